@@ -6,40 +6,42 @@
 namespace xg2lab::analysis {
 namespace {
 
-struct Place {
+struct Occurrence {
   ExprId expr;
   std::optional<ExprId> next;
 };
 
 void collect_sites(const Grammar& grammar, RuleId caller, std::vector<LookaheadInfo>& infos) {
-  std::vector<Place> pending{{grammar.rule(caller).body, std::nullopt}};
+  std::vector<Occurrence> pending{{grammar.rule(caller).body, std::nullopt}};
   while (!pending.empty()) {
-    const Place place = pending.back();
+    const Occurrence occurrence = pending.back();
     pending.pop_back();
-    const auto children = grammar.children(place.expr);
-    switch (grammar.expr(place.expr).kind) {
+    const auto children = grammar.children(occurrence.expr);
+    switch (grammar.expr(occurrence.expr).kind) {
       case ExprKind::kRuleRef:
-        infos[grammar.rule_ref(place.expr).index()].sites.push_back(
-            {caller, place.expr, place.next});
+        infos[grammar.rule_ref(occurrence.expr).index()].sites.push_back(
+            {caller, occurrence.expr, occurrence.next});
         break;
       case ExprKind::kSequence:
         for (size_t i = children.size(); i-- > 0;) {
           const bool is_last = i + 1 == children.size();
-          pending.push_back({children[i], is_last ? place.next : std::optional(children[i + 1])});
+          pending.push_back(
+              {children[i], is_last ? occurrence.next : std::optional(children[i + 1])});
         }
         break;
       case ExprKind::kChoice:
-        for (size_t i = children.size(); i-- > 0;) pending.push_back({children[i], place.next});
+        for (size_t i = children.size(); i-- > 0;)
+          pending.push_back({children[i], occurrence.next});
         break;
       case ExprKind::kRepeat: {
-        const bool happens_once = grammar.expr(place.expr).max == 1;
-        pending.push_back({children.front(), happens_once ? place.next : std::nullopt});
+        const bool happens_once = grammar.expr(occurrence.expr).max == 1;
+        pending.push_back({children.front(), happens_once ? occurrence.next : std::nullopt});
         break;
       }
       case ExprKind::kDispatch: {
-        const bool loops = grammar.dispatch(place.expr).loop_after_dispatch;
+        const bool loops = grammar.dispatch(occurrence.expr).loop_after_dispatch;
         for (size_t i = children.size(); i-- > 0;) {
-          pending.push_back({children[i], loops ? std::nullopt : place.next});
+          pending.push_back({children[i], loops ? std::nullopt : occurrence.next});
         }
         break;
       }

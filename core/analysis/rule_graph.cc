@@ -40,14 +40,14 @@ class Tarjan {
   void visit(RuleId start) {
     if (number_[start.index()] != kUnvisited) return;
     enter(start);
-    while (!calls_.empty()) {
-      const RuleId rule = calls_.back().rule;
+    while (!path_.empty()) {
+      const RuleId rule = path_.back().rule;
       const auto references = graph_.references(rule);
-      if (calls_.back().next == references.size()) {
+      if (path_.back().next == references.size()) {
         leave(rule);
         continue;
       }
-      const RuleId callee = grammar_.rule_ref(references[calls_.back().next++]);
+      const RuleId callee = grammar_.rule_ref(references[path_.back().next++]);
       if (callee == rule) graph_.is_recursive[rule.index()] = true;
       if (number_[callee.index()] == kUnvisited) {
         enter(callee);
@@ -58,7 +58,7 @@ class Tarjan {
   }
 
  private:
-  struct Call {
+  struct Visit {
     RuleId rule;
     size_t next;
   };
@@ -67,13 +67,13 @@ class Tarjan {
     number_[rule.index()] = lowest_[rule.index()] = n_visited_++;
     is_open_[rule.index()] = true;
     open_.push_back(rule);
-    calls_.push_back({rule, 0});
+    path_.push_back({rule, 0});
   }
 
   void leave(RuleId rule) {
-    calls_.pop_back();
-    if (!calls_.empty()) {
-      uint32_t& above = lowest_[calls_.back().rule.index()];
+    path_.pop_back();
+    if (!path_.empty()) {
+      uint32_t& above = lowest_[path_.back().rule.index()];
       above = std::min(above, lowest_[rule.index()]);
     }
     if (lowest_[rule.index()] != number_[rule.index()]) return;
@@ -96,7 +96,7 @@ class Tarjan {
   std::vector<uint32_t> lowest_;
   std::vector<bool> is_open_;
   std::vector<RuleId> open_;
-  std::vector<Call> calls_;
+  std::vector<Visit> path_;
   uint32_t n_visited_ = 0;
   uint32_t n_components_ = 0;
 };

@@ -28,8 +28,8 @@ bool CodePointDfa::accepts(std::span<const uint32_t> text) const {
 
 namespace {
 
-// All reachable states in breadth-first order; if asked for, also the predecessor and letter by
-// which each was reached.
+// All reachable states in breadth-first order. On request it also holds, for each state, the
+// predecessor and the letter by which the search first reached the state.
 struct Reached {
   std::vector<uint32_t> order{0};
   std::vector<std::pair<uint32_t, Letter>> from;  // index: state

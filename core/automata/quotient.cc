@@ -30,10 +30,10 @@ std::vector<bool> states_with_a_future(const FrozenFsm& rows) {
                                 [&](uint32_t state) { return rows.is_accepting[state]; });
 }
 
-class Writer {
+class QuotientWriter {
  public:
-  Writer(const FrozenFsm& rows, std::span<const uint32_t> class_of, size_t n_classes,
-         OriginSets& origins)
+  QuotientWriter(const FrozenFsm& rows, std::span<const uint32_t> class_of, size_t n_classes,
+                 OriginSets& origins)
       : rows_(rows),
         class_of_(class_of),
         origins_(origins),
@@ -166,7 +166,7 @@ class Writer {
 
 FrozenFsm quotient(const FrozenFsm& rows, std::span<const uint32_t> class_of, size_t n_classes,
                    OriginSets& origins) {
-  return Writer(rows, class_of, n_classes, origins).write();
+  return QuotientWriter(rows, class_of, n_classes, origins).write();
 }
 
 FrozenFsm trimmed(const FrozenFsm& rows, OriginSets& origins) {

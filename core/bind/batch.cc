@@ -236,8 +236,8 @@ std::vector<int64_t> rows_of(const py::object& indices, size_t n_matchers) {
   return rows;
 }
 
-void fill(const BatchMatcher& self, const py::object& matchers, const py::object& bitmask,
-          const py::object& indices, bool debug_print) {
+void batch_fill(const BatchMatcher& self, const py::object& matchers, const py::object& bitmask,
+                const py::object& indices, bool debug_print) {
   const Members members = members_of(matchers);
   const std::vector<int64_t> rows = rows_of(indices, members.size());
   const BitmaskRows all(bitmask);
@@ -268,7 +268,7 @@ Bools accept_token(const py::object& matchers, const py::object& tokens, bool de
   return accepted(parts);
 }
 
-Bools accept_string(const py::object& matchers, const py::object& strings, bool debug_print) {
+Bools batch_accept_string(const py::object& matchers, const py::object& strings, bool debug_print) {
   const Members members = members_of(matchers);
   const std::vector<py::object> texts = items_of(strings, "strings");
   check_length("strings", texts.size(), members.size());
@@ -495,7 +495,7 @@ void bind_batch(py::module_& module) {
            py::arg("max_threads") = "auto")
       .def_property_readonly("max_threads", &BatchMatcher::n_threads,
                              "How many threads may fill at once; what \"auto\" came to.")
-      .def("batch_fill_next_token_bitmask", &fill, py::arg("matchers"), py::arg("bitmask"),
+      .def("batch_fill_next_token_bitmask", &batch_fill, py::arg("matchers"), py::arg("bitmask"),
            py::arg("indices") = py::none(), py::arg("debug_print") = false,
            "Writes the mask of matchers[i] to row indices[i], or i. See "
            "GrammarMatcher.fill_next_token_bitmask.\n\n"
@@ -506,8 +506,8 @@ void bind_batch(py::module_& module) {
                   py::arg("debug_print") = false,
                   "Whether matchers[i] took tokens[i], for each i. See "
                   "GrammarMatcher.accept_token.")
-      .def_static("batch_accept_string", &accept_string, py::arg("matchers"), py::arg("strings"),
-                  py::arg("debug_print") = false,
+      .def_static("batch_accept_string", &batch_accept_string, py::arg("matchers"),
+                  py::arg("strings"), py::arg("debug_print") = false,
                   "Whether matchers[i] took strings[i], for each i. See "
                   "GrammarMatcher.accept_string.")
       .def_static("batch_rollback", &rollback, py::arg("matchers"), py::arg("num_tokens") = 1,

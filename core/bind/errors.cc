@@ -68,11 +68,11 @@ py::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics,
   py::object type = py::module_::import("xg2lab.errors").attr("Diagnostic");
   py::list list;
   for (const Diagnostic& diagnostic : diagnostics) {
-    const SourcePosition place = source.position(diagnostic.span.begin);
+    const SourcePosition position = source.position(diagnostic.span.begin);
     list.append(type(diagnostic.code, severity_name(diagnostic.severity),
                      text_of(diagnostic.message), text_of(diagnostic.hint),
-                     py::make_tuple(diagnostic.span.begin, diagnostic.span.end), place.line,
-                     place.column));
+                     py::make_tuple(diagnostic.span.begin, diagnostic.span.end), position.line,
+                     position.column));
   }
   return list;
 }

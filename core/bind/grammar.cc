@@ -9,6 +9,7 @@
 #include "analysis/rule_graph.h"
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
+#include "bind/grammar_object.h"
 #include "bind/grammar_plain.h"
 #include "bind/grammar_questions.h"
 #include "bind/grammar_trees.h"
@@ -23,8 +24,6 @@
 
 namespace xg2lab::bind {
 namespace {
-
-using GrammarPtr = std::shared_ptr<Grammar>;
 
 constexpr const char* kGrammarDoc = R"doc(
 A context-free grammar over bytes: rules, and the expressions they stand for. Immutable.
@@ -166,10 +165,7 @@ InvalidJSONError, DeserializeFormatError, DeserializeVersionError
     For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
 )doc";
 
-using PySpan = std::pair<uint32_t, uint32_t>;
 using PyText = py::typing::Union<py::str, py::bytes>;
-
-PySpan to_tuple(SourceSpan span) { return {span.begin, span.end}; }
 
 // str or bytes. An unpaired surrogate in a str becomes bytes that the parser rejects with their
 // position.
@@ -183,8 +179,6 @@ std::string text_of(const PyText& text) {
   if (encoded == nullptr) throw py::error_already_set();
   return py::cast<std::string>(py::reinterpret_steal<py::bytes>(encoded));
 }
-
-GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(grammar)); }
 
 GrammarPtr from_ebnf(const PyText& text, const std::string& root_rule_name) {
   const std::string bytes = text_of(text);

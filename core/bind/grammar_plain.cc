@@ -15,10 +15,6 @@ namespace py = pybind11;
 
 namespace {
 
-// A member's mark: index bit 0 is whether it is required, bit 1 whether it may repeat.
-constexpr std::string_view kMemberMarks = "?!*+";
-constexpr char kOrderedMark = '>';  // before the marks of ordered members
-
 py::list rows_of(const std::vector<WatchedText>& texts) {
   py::list rows;
   for (const WatchedText& watched : texts) {

@@ -1,5 +1,6 @@
 // Queries about a Grammar. Read: pass_of, call_sites_of, bind_grammar_questions.
 #include "bind/grammar_questions.h"
+#include "bind/grammar_object.h"
 
 #include <pybind11/stl.h>
 
@@ -20,13 +21,6 @@ namespace xg2lab::bind {
 namespace py = pybind11;
 
 namespace {
-
-using GrammarPtr = std::shared_ptr<Grammar>;
-using PySpan = std::pair<uint32_t, uint32_t>;
-
-PySpan to_tuple(SourceSpan span) { return {span.begin, span.end}; }
-
-GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(grammar)); }
 
 // Runs a single pass, for tests (xg2lab.testing.GrammarFunctor).
 GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {

@@ -1,6 +1,7 @@
 // Read: tree_of, one case for each kind. A tree is made once and shared by the trees that contain
 // it.
 #include "bind/grammar_trees.h"
+#include "bind/grammar_object.h"
 
 #include <pybind11/stl.h>
 
@@ -16,9 +17,7 @@ namespace py = pybind11;
 
 namespace {
 
-std::pair<uint32_t, uint32_t> to_tuple(SourceSpan span) { return {span.begin, span.end}; }
-
-py::tuple bytes_of(const std::vector<WatchedText>& texts) {
+py::tuple texts_to_bytes(const std::vector<WatchedText>& texts) {
   py::list all;
   for (const WatchedText& watched : texts) all.append(py::bytes(watched.text));
   return py::tuple(all);
@@ -34,7 +33,7 @@ py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
                                grammar.rule(grammar.rule_ref(references[i])).name));
   }
   return py::make_tuple(kind_name(ExprKind::kDispatch), py::tuple(tags),
-                        bytes_of(dispatch.stop_texts), bytes_of(dispatch.excludes),
+                        texts_to_bytes(dispatch.stop_texts), texts_to_bytes(dispatch.excludes),
                         dispatch.stop_eos, dispatch.loop_after_dispatch,
                         to_tuple(grammar.expr(id).span));
 }

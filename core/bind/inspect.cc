@@ -87,11 +87,11 @@ py::dict tokens_of(const TokenSet& tokens) {
 }
 
 // Of a dispatch's state: how many bytes of which text have been read.
-py::dict place_of(const DispatchPlace& place) {
+py::dict position_of(const DispatchPosition& position) {
   py::dict out;
-  out["mode"] = place.mode == Mode::kDispatching ? "dispatching" : "dispatched";
-  out["text"] = place.text;
-  out["n_read"] = place.n_read;
+  out["mode"] = position.mode == Mode::kDispatching ? "dispatching" : "dispatched";
+  out["text"] = position.text;
+  out["n_read"] = position.n_read;
   return out;
 }
 
@@ -138,8 +138,9 @@ py::dict program_of(const CompiledGrammar& compiled) {
     entry["before"] = states[s].before;
     entry["after"] = states[s].after;
     entry["spans"] = pairs(states[s].spans);
-    const DispatchPlace* place = program.dispatch_place(StateId(s));
-    if (place != nullptr && place->mode != Mode::kNone) entry["dispatch"] = place_of(*place);
+    const DispatchPosition* position = program.dispatch_position(StateId(s));
+    if (position != nullptr && position->mode != Mode::kNone)
+      entry["dispatch"] = position_of(*position);
     state_list.append(entry);
   }
   py::list edge_list;
@@ -170,9 +171,9 @@ py::object counts_or_none(const CountIntervals& counts) {
 
 py::dict entry_dict(const MaskEntryFacts& facts) {
   py::dict out;
-  out["state"] = facts.place.state.value;
-  out["rule"] = facts.place.rule.value;
-  out["counts"] = counts_or_none(facts.place.counts);
+  out["state"] = facts.key.state.value;
+  out["rule"] = facts.key.rule.value;
+  out["counts"] = counts_or_none(facts.key.counts);
   out["storage"] = mask_storage_name(facts.entry->accepted.storage());
   out["n_accepted"] = facts.entry->accepted.n_accepted();
   out["n_rejected"] = facts.entry->n_rejected;
@@ -216,9 +217,9 @@ int64_t index_or_minus_one(uint32_t index) {
 py::tuple ways_of(const ItemWays& item) {
   py::list others;
   for (const ChartWay& way : item.others) {
-    others.append(
-        py::make_tuple(static_cast<int>(way.operation), index_or_minus_one(way.source_column),
-                       index_or_minus_one(way.source_index), index_or_minus_one(way.child_index)));
+    others.append(py::make_tuple(
+        static_cast<int>(way.how.operation), index_or_minus_one(way.how.source_column),
+        index_or_minus_one(way.how.source_index), index_or_minus_one(way.how.child_index)));
   }
   return py::make_tuple(item.index, item.n_others, others);
 }
@@ -232,9 +233,9 @@ py::dict chart_of(MatcherObject& self, size_t first_byte) {
     py::list column;
     for (const ChartItem& entry : chart.column(j)) {
       column.append(py::make_tuple(
-          entry.item.state.value, entry.item.origin.value, static_cast<int>(entry.operation),
-          index_or_minus_one(entry.source_column), index_or_minus_one(entry.source_index),
-          index_or_minus_one(entry.child_index)));
+          entry.item.state.value, entry.item.origin.value, static_cast<int>(entry.how.operation),
+          index_or_minus_one(entry.how.source_column), index_or_minus_one(entry.how.source_index),
+          index_or_minus_one(entry.how.child_index)));
     }
     columns.append(column);
     if (chart.ways(j).empty()) continue;
@@ -327,9 +328,9 @@ void add_place(py::dict& entry, const Program& program, StateId state,
   entry["rule_name"] = program.rule(program.rule_of(state)).name;
   entry["spans"] = pairs(spans);
   if (spans.empty()) return;
-  const SourcePosition place = program.source().position(spans[0].begin);
-  entry["line"] = place.line;
-  entry["column"] = place.column;
+  const SourcePosition position = program.source().position(spans[0].begin);
+  entry["line"] = position.line;
+  entry["column"] = position.column;
   entry["line_text"] = std::string(program.source().line_at(spans[0].begin));
 }
 
@@ -391,7 +392,7 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   out["counted"] = counted;
   out["entry"] = py::none();
   for (const MaskEntryFacts& facts : mask_entries_of(self)) {
-    if (explanation.entry == facts.place) out["entry"] = entry_dict(facts);
+    if (explanation.entry == facts.key) out["entry"] = entry_dict(facts);
   }
   return out;
 }
@@ -443,7 +444,7 @@ py::dict stacks(MatcherObject& self, size_t max_stacks) {
   const Hold hold(self);
   const StackTree tree = stacks_of(self.matcher, max_stacks);
   const std::vector<StateLabel>& labels = self.matcher.compiled().labels().states;
-  const auto place = [&](StateId state, std::optional<ColumnId> below) {
+  const auto place = [&](StateId state, std::optional<ContextId> below) {
     py::dict out;
     out["state"] = state.value;
     out["rule"] = self.matcher.compiled().program().rule_of(state).value;

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bind/bind.h"
+#include "bind/grammar_object.h"
 #include "bind/interruptible.h"
 #include "bind/json_value.h"
 #include "support/json_reader.h"
@@ -80,7 +81,7 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
 )doc";
 
-constexpr const char* kDoc =
+constexpr const char* kReadDoc =
     "The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public "
     "way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.";
 
@@ -145,8 +146,7 @@ void bind_json_schema(py::module_& module) {
              py::arg("registry"), py::arg("any_whitespace"), py::arg("max_whitespace"),
              py::arg("indent"), py::arg("comma"), py::arg("colon"), py::arg("strict"),
              py::arg("any_order"), py::arg("check_formats"), py::arg("plain_numbers"),
-             py::arg("relaxes"), py::arg("read"), kDoc);
-  using GrammarPtr = std::shared_ptr<Grammar>;
+             py::arg("relaxes"), py::arg("read"), kReadDoc);
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
       .def_property_readonly("coverage", &coverage_of, kCoverageDoc)
       .def_property_readonly("relaxations", &relaxations_of,

@@ -1,5 +1,6 @@
 // Lark grammars in Python. Read: named_grammars_of, special_tokens_of, bind_lark.
 #include "bind/lark.h"
+#include "bind/grammar_object.h"
 
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
@@ -16,7 +17,6 @@
 namespace xg2lab::bind {
 namespace {
 
-using GrammarPtr = std::shared_ptr<Grammar>;
 using NamedGrammars =
     py::typing::Optional<py::typing::Dict<py::str, py::typing::Union<Grammar, py::str>>>;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bind/python.h"
@@ -20,5 +21,9 @@ py::sequence rows(const py::handle& value);
 // Words of 32 bits, least significant byte first, as bytes.
 std::vector<uint32_t> words(const py::handle& value);
 py::bytes bytes_of_words(const std::vector<uint32_t>& words);
+
+// A member's mark: index bit 0 is whether it is required, bit 1 whether it may repeat.
+inline constexpr std::string_view kMemberMarks = "?!*+";
+inline constexpr char kOrderedMark = '>';  // before the marks of ordered members
 
 }  // namespace xg2lab::bind

@@ -25,12 +25,13 @@ py::object plain_repetition(const std::optional<Repetition>& repetition) {
 
 py::object plain_dispatch(const DispatchFacts* facts) {
   if (facts == nullptr) return py::none();
-  std::vector<uint32_t> places;
-  for (const DispatchPlace& place : facts->places) {
-    places.insert(places.end(),
-                  {static_cast<uint32_t>(place.mode), place.text, place.n_read, place.n_common});
+  std::vector<uint32_t> positions;
+  for (const DispatchPosition& position : facts->positions) {
+    positions.insert(positions.end(), {static_cast<uint32_t>(position.mode), position.text,
+                                       position.n_read, position.n_common});
   }
-  return py::make_tuple(facts->texts, facts->n_tags, facts->n_stop_texts, bytes_of_words(places));
+  return py::make_tuple(facts->texts, facts->n_tags, facts->n_stop_texts,
+                        bytes_of_words(positions));
 }
 
 py::object plain_tokens(const TokenSet* tokens) {
@@ -40,7 +41,7 @@ py::object plain_tokens(const TokenSet* tokens) {
   return py::make_tuple(tokens->is_negated, ids);
 }
 
-[[noreturn]] void refuse(const std::string& place, std::string_view what) {
+[[noreturn]] void refuse_table(const std::string& place, std::string_view what) {
   throw Error(ErrorKind::kDeserializeFormatError, place + ": " + std::string(what),
               "use the text that serialize_json() returned, unchanged");
 }
@@ -51,7 +52,7 @@ auto at(const std::string& place, Read&& read) {
   try {
     return read();
   } catch (const py::builtin_exception& error) {
-    refuse(place, error.what());
+    refuse_table(place, error.what());
   }
 }
 
@@ -59,7 +60,7 @@ auto at(const std::string& place, Read&& read) {
 std::vector<uint32_t> table(const py::dict& tables, const char* name, size_t n_fields) {
   const std::string place = std::string("/program/") + name;
   std::vector<uint32_t> values = at(place, [&] { return words(tables[name]); });
-  if (values.size() % n_fields != 0) refuse(place, "its last row is cut off");
+  if (values.size() % n_fields != 0) refuse_table(place, "its last row is cut off");
   return values;
 }
 
@@ -72,7 +73,7 @@ Repetition read_repetition(const py::handle& value) {
   return repetition;
 }
 
-std::shared_ptr<const DispatchFacts> read_dispatch(const py::handle& value) {
+std::shared_ptr<const DispatchFacts> read_dispatch_facts(const py::handle& value) {
   const py::sequence fields = row(value, 4);
   auto facts = std::make_shared<DispatchFacts>();
   for (const py::handle& text : rows(fields[0])) facts->texts.push_back(string(text));
@@ -84,7 +85,7 @@ std::shared_ptr<const DispatchFacts> read_dispatch(const py::handle& value) {
     if (values[i] > static_cast<uint32_t>(Mode::kDispatched)) {
       throw py::value_error("a place has a mode that is none");
     }
-    facts->places.push_back(
+    facts->positions.push_back(
         {static_cast<Mode>(values[i]), values[i + 1], values[i + 2], values[i + 3]});
   }
   return facts;
@@ -98,7 +99,7 @@ std::shared_ptr<const TokenSet> read_tokens(const py::handle& value) {
   return tokens;
 }
 
-PlainProgramRule read_rule(const py::handle& value) {
+PlainProgramRule read_program_rule(const py::handle& value) {
   const py::sequence fields = row(value, 9);
   PlainProgramRule rule;
   rule.name = string(fields[0]);
@@ -106,12 +107,12 @@ PlainProgramRule read_rule(const py::handle& value) {
   rule.name_span = {number(fields[3]), number(fields[4])};
   rule.n_states = number(fields[5]);
   if (!fields[6].is_none()) rule.repetition = read_repetition(fields[6]);
-  if (!fields[7].is_none()) rule.dispatch = read_dispatch(fields[7]);
+  if (!fields[7].is_none()) rule.dispatch = read_dispatch_facts(fields[7]);
   if (!fields[8].is_none()) rule.tokens = read_tokens(fields[8]);
   return rule;
 }
 
-void read_options(PlainProgram& plain, const py::handle& value) {
+void read_run_options(PlainProgram& plain, const py::handle& value) {
   const py::sequence fields = row(value, 6);
   const uint32_t rule = number(fields[0]);
   if (rule >= plain.rules.size())
@@ -125,9 +126,6 @@ void read_options(PlainProgram& plain, const py::handle& value) {
   options.is_hidden = flag(fields[5]);
   plain.rules[rule].options = std::make_shared<const RunOptions>(std::move(options));
 }
-
-constexpr std::string_view kMemberMarks = "?!*+";  // as in grammar_plain.cc
-constexpr char kOrderedMark = '>';                 // before those of ordered members
 
 py::tuple any_order_row(size_t rule, const AnyOrderFacts& facts, const MemberFacts& members) {
   std::string marks;
@@ -145,7 +143,7 @@ py::tuple any_order_row(size_t rule, const AnyOrderFacts& facts, const MemberFac
                         facts.bounds.min_total, max, bytes_of_words(ends));
 }
 
-void read_any_order(PlainProgram& plain, const py::handle& value) {
+void read_any_order_row(PlainProgram& plain, const py::handle& value) {
   const py::sequence fields = row(value, 8);
   AnyOrderFacts facts;
   const uint32_t rule = number(fields[0]);
@@ -264,7 +262,7 @@ py::dict program_to_python(const Program& program) {
 PlainProgram program_from_python(const py::dict& tables) {
   PlainProgram plain;
   plain.root = at("/program/root", [&] { return number(tables["root"]); });
-  plain.rules = read_all("/program/rules", tables["rules"], &read_rule);
+  plain.rules = read_all("/program/rules", tables["rules"], &read_program_rule);
   const auto read_each = [&](const char* name, void (*read)(PlainProgram&, const py::handle&)) {
     if (!tables.contains(name)) return;
     const std::string place = std::string("/program/") + name;
@@ -276,17 +274,17 @@ PlainProgram program_from_python(const py::dict& tables) {
       });
     }
   };
-  read_each("options", &read_options);
-  read_each("any_order", &read_any_order);
+  read_each("options", &read_run_options);
+  read_each("any_order", &read_any_order_row);
   const std::vector<uint32_t> states = table(tables, "states", 3);
   for (size_t i = 0; i < states.size(); i += 3) {
-    if (states[i] > 1) refuse("/program/states/" + std::to_string(i / 3), "expected 0 or 1");
+    if (states[i] > 1) refuse_table("/program/states/" + std::to_string(i / 3), "expected 0 or 1");
     plain.states.push_back({states[i] == 1, states[i + 1], states[i + 2]});
   }
   const std::vector<uint32_t> terminals = table(tables, "terminal_edges", 3);
   for (size_t i = 0; i < terminals.size(); i += 3) {
     if (terminals[i] > 0xFFFF) {
-      refuse("/program/terminal_edges/" + std::to_string(i / 3), "a byte is out of range");
+      refuse_table("/program/terminal_edges/" + std::to_string(i / 3), "a byte is out of range");
     }
     const ByteRange range{static_cast<uint8_t>(terminals[i] & 0xFFu),
                           static_cast<uint8_t>(terminals[i] >> 8u)};

@@ -33,7 +33,8 @@ CodePointDfa checked(MaybeDfa dfa) {
   return std::move(*dfa);
 }
 
-CodePointDfa from_regex(const std::string& pattern, const std::string& flag_words, bool search) {
+CodePointDfa language_of_regex(const std::string& pattern, const std::string& flag_words,
+                               bool search) {
   const regex::Flags flags = regex::read_flags(
       flag_words, [](const char*, const std::string& message, SourceSpan, const std::string& hint) {
         throw Error(ErrorKind::kUnsupportedError, message, hint);
@@ -51,7 +52,7 @@ CodePointDfa combined(const CodePointDfa& a, const CodePointDfa& b) {
   return unlocked_in_budget([&] { return checked(operation(a, b, {})); });
 }
 
-std::optional<std::u32string> shortest(const CodePointDfa& dfa) {
+std::optional<std::u32string> shortest_text(const CodePointDfa& dfa) {
   const auto text = dfa.shortest();
   if (!text) return std::nullopt;
   return std::u32string(text->begin(), text->end());
@@ -61,7 +62,7 @@ std::optional<std::u32string> shortest(const CodePointDfa& dfa) {
 
 void bind_regular(py::module_& module) {
   py::class_<CodePointDfa>(module, "RegularLanguage", kRegularDoc)
-      .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
+      .def_static("from_regex", &language_of_regex, py::arg("pattern"), py::kw_only(),
                   py::arg("flags") = "", py::arg("search") = false,
                   "What the pattern matches; with `search`, the texts in which it is found.")
       .def_static(
@@ -85,7 +86,7 @@ void bind_regular(py::module_& module) {
             return self.accepts(code_points_of(text));
           },
           py::arg("text"))
-      .def("shortest", &shortest, "A shortest text; None if there is none.")
+      .def("shortest", &shortest_text, "A shortest text; None if there is none.")
       .def("__and__", &combined<&intersect>, py::is_operator())
       .def("__or__", &combined<&unite>, py::is_operator())
       .def("__sub__", &combined<&subtract>, py::is_operator())

@@ -15,7 +15,7 @@
 namespace xg2lab::bind {
 namespace {
 
-constexpr const char* kDoc =
+constexpr const char* kTermsDoc =
     "Terms of work for this thread, as a context manager: see xg2lab.work_limits. `seconds` and "
     "`bytes`: None is no limit.";
 
@@ -50,7 +50,7 @@ class Terms {
 
 void bind_work(py::module_& module) {
   bind_turns(module);
-  py::class_<Terms>(module, "WorkTerms", kDoc)
+  py::class_<Terms>(module, "WorkTerms", kTermsDoc)
       .def(py::init<std::optional<double>, std::optional<size_t>>(), py::kw_only(),
            py::arg("seconds"), py::arg("bytes"))
       .def("__enter__", &Terms::enter)

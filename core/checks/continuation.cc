@@ -235,49 +235,49 @@ void Continuations::step(ContinuationId id, Steps& steps) {
 // ---- Uses: a walk down a body that carries the continuation ----
 
 std::vector<Use> Continuations::uses_in(RuleId caller, ContinuationId end) {
-  struct Place {
+  struct Occurrence {
     ExprId expr;
     ContinuationId next;
     bool is_first;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Occurrence&) const = default;
   };
   std::vector<Use> uses;
-  std::set<Place> seen;  // parts may be shared
-  std::vector<Place> pending{{grammar_.rule(caller).body, end, true}};
+  std::set<Occurrence> seen;  // parts may be shared
+  std::vector<Occurrence> pending{{grammar_.rule(caller).body, end, true}};
   while (!pending.empty()) {
-    const Place place = pending.back();
+    const Occurrence occurrence = pending.back();
     pending.pop_back();
-    if (!seen.insert(place).second) continue;
-    const auto children = grammar_.children(place.expr);
+    if (!seen.insert(occurrence).second) continue;
+    const auto children = grammar_.children(occurrence.expr);
     Frame frame;
-    frame.expr = place.expr;
-    frame.next = place.next;
-    switch (grammar_.expr(place.expr).kind) {
+    frame.expr = occurrence.expr;
+    frame.next = occurrence.next;
+    switch (grammar_.expr(occurrence.expr).kind) {
       case ExprKind::kRuleRef:
-        uses.push_back(
-            {caller, grammar_.rule_ref(place.expr), place.expr, place.next, place.is_first});
+        uses.push_back({caller, grammar_.rule_ref(occurrence.expr), occurrence.expr,
+                        occurrence.next, occurrence.is_first});
         break;
       case ExprKind::kSequence:
         for (size_t i = children.size(); i-- > 0;) {
           frame.at = static_cast<uint32_t>(i + 1);
-          const ContinuationId next = frame.at == children.size() ? place.next : intern(frame);
-          pending.push_back({children[i], next, place.is_first && i == 0});
+          const ContinuationId next = frame.at == children.size() ? occurrence.next : intern(frame);
+          pending.push_back({children[i], next, occurrence.is_first && i == 0});
         }
         break;
       case ExprKind::kChoice:
         for (size_t i = children.size(); i-- > 0;) {
-          pending.push_back({children[i], place.next, place.is_first});
+          pending.push_back({children[i], occurrence.next, occurrence.is_first});
         }
         break;
       case ExprKind::kRepeat: {
         // After a round, any number of rounds up to the maximum less one may follow. The minimum
         // doesn't matter: earlier rounds may have satisfied it.
-        frame.max = grammar_.expr(place.expr).max;
-        pending.push_back({children.front(), again(frame), place.is_first && frame.max == 1});
+        frame.max = grammar_.expr(occurrence.expr).max;
+        pending.push_back({children.front(), again(frame), occurrence.is_first && frame.max == 1});
         break;
       }
       case ExprKind::kDispatch: {
-        const FrozenFsm& fsm = machine_of(place.expr).fsm;
+        const FrozenFsm& fsm = machine_of(occurrence.expr).fsm;
         for (const RuleEdge& edge : fsm.rule_edges) {
           frame.at = edge.to.value;
           const ExprId reference = children[edge.rule.index()];

@@ -72,13 +72,13 @@ FollowWalk::FollowWalk(const Grammar& grammar, const UseTable& uses, Continuatio
       assertion_(assertion),
       budget_(budget) {}
 
-size_t FollowWalk::PlaceHash::operator()(const PlaceKey& key) const noexcept {
+size_t FollowWalk::NodeKeyHash::operator()(const NodeKey& key) const noexcept {
   return hash_combine(hash_combine(key.walk, key.rest.value), key.state.value);
 }
 
 void FollowWalk::clear() {
-  places_.clear();
-  known_places_.clear();
+  nodes_.clear();
+  known_nodes_.clear();
   walks_.clear();
   known_walks_.clear();
   agenda_ = {};
@@ -108,15 +108,15 @@ uint32_t FollowWalk::walk_of(bool follows, RuleId rule, AssertionState state) {
 
 // Adds a node, or lowers the distance of a known one. The agenda may then hold the node twice;
 // run() skips nodes that are done.
-void FollowWalk::add(const Place& place) {
-  if (place.state == kKept) return;
-  const auto [found, is_new] = known_places_.try_emplace({place.walk, place.rest, place.state},
-                                                         static_cast<uint32_t>(places_.size()));
+void FollowWalk::add(const Node& node) {
+  if (node.state == kKept) return;
+  const auto [found, is_new] = known_nodes_.try_emplace({node.walk, node.rest, node.state},
+                                                        static_cast<uint32_t>(nodes_.size()));
   const uint32_t at = found->second;
-  if (is_new) places_.push_back(place);
-  else if (places_[at].is_done || places_[at].n_bytes <= place.n_bytes) return;
-  else places_[at] = place;
-  agenda_.emplace(place.n_bytes, at);
+  if (is_new) nodes_.push_back(node);
+  else if (nodes_[at].is_done || nodes_[at].n_bytes <= node.n_bytes) return;
+  else nodes_[at] = node;
+  agenda_.emplace(node.n_bytes, at);
 }
 
 // ---- The walk ----
@@ -128,22 +128,22 @@ std::optional<Break> FollowWalk::run() {
   while (!agenda_.empty()) {
     const uint32_t at = agenda_.top().second;
     agenda_.pop();
-    if (places_[at].is_done) continue;
-    places_[at].is_done = true;
+    if (nodes_[at].is_done) continue;
+    nodes_[at].is_done = true;
     if (!budget_.spend()) return std::nullopt;
-    const Place place = places_[at];
-    const bool follows = walks_[place.walk].follows;
-    if (place.state == kBroken) {
+    const Node node = nodes_[at];
+    const bool follows = walks_[node.walk].follows;
+    if (node.state == kBroken) {
       if (follows) return describe(at);
       finish_call(at);
-    } else if (place.rest == kNothingLeft) {
+    } else if (node.rest == kNothingLeft) {
       if (!follows) finish_call(at);
       else if (auto found = end_of_caller(at)) return found;
     } else {
-      continuations_.step(place.rest, steps_);
+      continuations_.step(node.rest, steps_);
       // A decomposition without input has the same distance.
       for (ContinuationId rest : steps_.empties) {
-        add({place.walk, rest, place.state, place.n_bytes, at});
+        add({node.walk, rest, node.state, node.n_bytes, at});
       }
       for (const Steps::Bytes& step : steps_.bytes) read_bytes(at, step);
       for (const Steps::Token& step : steps_.tokens) read_token(at, step);
@@ -157,14 +157,14 @@ std::optional<Break> FollowWalk::run() {
 // Continues after every use of the caller. At the end of the root, an assertion that isn't
 // satisfied yet is broken.
 std::optional<Break> FollowWalk::end_of_caller(uint32_t at) {
-  const Place place = places_[at];
-  const RuleId caller = walks_[place.walk].rule;
+  const Node node = nodes_[at];
+  const RuleId caller = walks_[node.walk].rule;
   if (caller == grammar_.root()) return describe(at);
   for (const Use& use : uses_.of[caller.index()]) {
     add({.walk = walk_of(true, use.caller, kKept),
          .rest = use.next,
-         .state = place.state,
-         .n_bytes = place.n_bytes,
+         .state = node.state,
+         .n_bytes = node.n_bytes,
          .from = at,
          .use = &use});
   }
@@ -172,16 +172,16 @@ std::optional<Break> FollowWalk::end_of_caller(uint32_t at) {
 }
 
 void FollowWalk::read_bytes(uint32_t at, const Steps::Bytes& step) {
-  const Place place = places_[at];
+  const Node node = nodes_[at];
   std::vector<AssertionState> reached;  // one byte for each target state suffices
   const auto read = [&](uint8_t byte) {
-    const AssertionState state = assertion_.step(place.state, byte);
+    const AssertionState state = assertion_.step(node.state, byte);
     if (std::find(reached.begin(), reached.end(), state) != reached.end()) return;
     reached.push_back(state);
-    add({.walk = place.walk,
+    add({.walk = node.walk,
          .rest = step.to,
          .state = state,
-         .n_bytes = place.n_bytes + 1,
+         .n_bytes = node.n_bytes + 1,
          .from = at,
          .byte = byte});
   };
@@ -192,29 +192,29 @@ void FollowWalk::read_bytes(uint32_t at, const Steps::Bytes& step) {
 }
 
 void FollowWalk::read_token(uint32_t at, const Steps::Token& step) {
-  const Place place = places_[at];
-  for (TokenId token : assertion_.tokens_told_apart(place.state, *step.set)) {
-    add({.walk = place.walk,
+  const Node node = nodes_[at];
+  for (TokenId token : assertion_.tokens_told_apart(node.state, *step.set)) {
+    add({.walk = node.walk,
          .rest = step.to,
-         .state = assertion_.step(place.state, token),
-         .n_bytes = place.n_bytes + 1,
+         .state = assertion_.step(node.state, token),
+         .n_bytes = node.n_bytes + 1,
          .from = at,
          .token = token});
   }
 }
 
 void FollowWalk::call(uint32_t at, const Steps::Call& step) {
-  const Place place = places_[at];
+  const Node node = nodes_[at];
   if (assertion_.is_letter(step.rule)) {
-    const AssertionState state = assertion_.step(place.state, step.rule);
-    return add({place.walk, step.to, state, place.n_bytes + 1, at});
+    const AssertionState state = assertion_.step(node.state, step.rule);
+    return add({node.walk, step.to, state, node.n_bytes + 1, at});
   }
   // The called rule is walked once for each state. Callers that arrive later receive the known
   // results at once; earlier callers are resumed as results arrive.
-  const uint32_t called = walk_of(false, step.rule, place.state);
+  const uint32_t called = walk_of(false, step.rule, node.state);
   if (walks_[called].waiting.empty()) {
     const ExprId body = grammar_.rule(step.rule).body;
-    add({.walk = called, .rest = continuations_.push(body, kNothingLeft), .state = place.state});
+    add({.walk = called, .rest = continuations_.push(body, kNothingLeft), .state = node.state});
   }
   walks_[called].waiting.push_back({at, step.to});
   for (const auto& [state, result] : walks_[called].results) resume({at, step.to}, result);
@@ -222,46 +222,46 @@ void FollowWalk::call(uint32_t at, const Steps::Call& step) {
 
 // The first result in a state has the shortest text, so later ones are ignored.
 void FollowWalk::finish_call(uint32_t at) {
-  Walk& walk = walks_[places_[at].walk];
-  if (!walk.results.try_emplace(places_[at].state, at).second) return;
+  Walk& walk = walks_[nodes_[at].walk];
+  if (!walk.results.try_emplace(nodes_[at].state, at).second) return;
   for (const Waiting& waiting : walk.waiting) resume(waiting, at);
 }
 
 void FollowWalk::resume(const Waiting& waiting, uint32_t result) {
-  const Place& place = places_[waiting.place];
-  add(Place{.walk = place.walk,
-            .rest = waiting.after,
-            .state = places_[result].state,
-            .n_bytes = place.n_bytes + places_[result].n_bytes,
-            .from = waiting.place,
-            .called = result});
+  const Node& node = nodes_[waiting.node];
+  add(Node{.walk = node.walk,
+           .rest = waiting.after,
+           .state = nodes_[result].state,
+           .n_bytes = node.n_bytes + nodes_[result].n_bytes,
+           .from = waiting.node,
+           .called = result});
 }
 
 // ---- The break as text: nodes followed back ----
 
 Break FollowWalk::describe(uint32_t at) {
   Break found;
-  found.is_end = places_[at].state != kBroken;
-  for (uint32_t i = at; i != kNone; i = places_[i].from) {
-    if (places_[i].use != nullptr) found.uses.push_back(*places_[i].use);
+  found.is_end = nodes_[at].state != kBroken;
+  for (uint32_t i = at; i != kNone; i = nodes_[i].from) {
+    if (nodes_[i].use != nullptr) found.uses.push_back(*nodes_[i].use);
   }
   std::reverse(found.uses.begin(), found.uses.end());
   std::optional<ContinuationId> rest;  // the continuation after the last byte
   std::vector<uint32_t> pending{at};   // the last part of the text on top
   while (!pending.empty()) {
-    const Place& place = places_[pending.back()];
+    const Node& node = nodes_[pending.back()];
     pending.pop_back();
-    if (place.byte) {
-      found.text += static_cast<char>(*place.byte);
-      if (!rest) rest = place.rest;
+    if (node.byte) {
+      found.text += static_cast<char>(*node.byte);
+      if (!rest) rest = node.rest;
     }
-    if (place.token) {
-      const std::string words = token_set_text({{*place.token}, false});
+    if (node.token) {
+      const std::string words = token_set_text({{*node.token}, false});
       found.text.append(words.rbegin(), words.rend());
-      if (!rest) rest = place.rest;
+      if (!rest) rest = node.rest;
     }
-    if (place.from != kNone) pending.push_back(place.from);
-    if (place.called != kNone) pending.push_back(place.called);
+    if (node.from != kNone) pending.push_back(node.from);
+    if (node.called != kNone) pending.push_back(node.called);
   }
   std::reverse(found.text.begin(), found.text.end());
   if (rest) complete_character(found.text, *rest);

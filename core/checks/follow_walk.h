@@ -71,7 +71,7 @@ class FollowWalk {
   // One walk: above the rule in question (`follows`, one for each caller), or within a called rule.
   using WalkKey = std::tuple<bool, RuleId, AssertionState>;
   struct Waiting {
-    uint32_t place;
+    uint32_t node;
     ContinuationId after;
   };
   struct Walk {
@@ -80,7 +80,7 @@ class FollowWalk {
     std::map<AssertionState, uint32_t> results;  // of a called rule: the node where it ended
     std::vector<Waiting> waiting;
   };
-  struct Place {
+  struct Node {
     uint32_t walk;
     ContinuationId rest;
     AssertionState state;
@@ -92,19 +92,19 @@ class FollowWalk {
     std::optional<TokenId> token = {};  // or a token
     bool is_done = false;
   };
-  struct PlaceKey {
+  struct NodeKey {
     uint32_t walk;
     ContinuationId rest;
     AssertionState state;
-    friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
+    friend bool operator==(const NodeKey&, const NodeKey&) = default;
   };
-  struct PlaceHash {
-    size_t operator()(const PlaceKey& key) const noexcept;
+  struct NodeKeyHash {
+    size_t operator()(const NodeKey& key) const noexcept;
   };
 
   void clear();
   uint32_t walk_of(bool follows, RuleId rule, AssertionState state);
-  void add(const Place& place);
+  void add(const Node& node);
   std::optional<Break> run();
   std::optional<Break> end_of_caller(uint32_t at);
   void finish_call(uint32_t at);
@@ -121,8 +121,8 @@ class FollowWalk {
   Assertion& assertion_;
   StepBudget& budget_;
 
-  std::vector<Place> places_;
-  std::unordered_map<PlaceKey, uint32_t, PlaceHash> known_places_;
+  std::vector<Node> nodes_;
+  std::unordered_map<NodeKey, uint32_t, NodeKeyHash> known_nodes_;
   std::vector<Walk> walks_;
   std::map<WalkKey, uint32_t> known_walks_;
   // Shortest first; among equal lengths the node found first.

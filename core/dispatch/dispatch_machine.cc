@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "automata/utf8_places.h"
+#include "automata/utf8_states.h"
 #include "dispatch/aho_corasick.h"
 
 namespace xg2lab {
@@ -46,11 +46,12 @@ class Builder {
   }
 
  private:
-  struct Place {
+  // A state of the machine, as it is found: free text, a call after a tag, or the end.
+  struct ProductState {
     enum Kind : uint8_t { kText, kFired, kEnd };
     Kind kind;
-    uint32_t state;   // of the automaton; kFired: index of the tag
-    Utf8Place place;  // within a code point
+    uint32_t state;  // of the automaton; kFired: index of the tag
+    Utf8State utf8;  // within a code point
   };
 
   void build() {
@@ -59,15 +60,15 @@ class Builder {
     number_of_other_.fill(kUnnumbered);
     order_.clear();
     fsm_ = FrozenFsm();
-    machine_.facts.places.clear();
+    machine_.facts.positions.clear();
     fsm_.terminal_edges.reserve(automaton_.n_states() *
                                 12);  // nine lead ranges, and a byte or two of the automaton's row
-    visit({Place::kText, automaton_.root().value, kBetweenCodePoints});
+    visit({ProductState::kText, automaton_.root().value, kBetweenCodePoints});
     for (size_t i = 0; i < order_.size(); ++i) {
-      const Place place = order_[i];
-      begin_state(place);
-      if (place.kind == Place::kText) add_text_edges(place);
-      if (place.kind == Place::kFired) add_call(place.state);
+      const ProductState state = order_[i];
+      begin_state(state);
+      if (state.kind == ProductState::kText) add_text_edges(state);
+      if (state.kind == ProductState::kFired) add_call(state.state);
     }
     fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
     fsm_.rule_begin.push_back(static_cast<uint32_t>(fsm_.rule_edges.size()));
@@ -90,75 +91,76 @@ class Builder {
     fsm_ = FrozenFsm();
     fsm_.terminal_begin = fsm_.rule_begin = {0, 0};
     fsm_.is_accepting = {false};
-    machine_.facts.places = {DispatchPlace{Mode::kDispatching}};
+    machine_.facts.positions = {DispatchPosition{Mode::kDispatching}};
     return std::move(machine_);
   }
 
-  static uint64_t key(Place place) {
-    return (uint64_t{place.state} << 8) | (uint64_t{place.place} << 2) | place.kind;
+  static uint64_t key(ProductState state) {
+    return (uint64_t{state.state} << 8) | (uint64_t{state.utf8} << 2) | state.kind;
   }
 
   // Most states are between code points, or within one at the automaton's root; two tables hold
   // their numbers.
-  uint32_t& number_of(Place place) {
-    const bool is_text = place.kind == Place::kText;
-    if (is_text && place.place == kBetweenCodePoints) return number_of_text_[place.state];
-    if (is_text && place.state == automaton_.root().value) return number_of_other_[place.place];
-    return number_.try_emplace(key(place), kUnnumbered).first->second;
+  uint32_t& number_of(ProductState state) {
+    const bool is_text = state.kind == ProductState::kText;
+    if (is_text && state.utf8 == kBetweenCodePoints) return number_of_text_[state.state];
+    if (is_text && state.state == automaton_.root().value) return number_of_other_[state.utf8];
+    return number_.try_emplace(key(state), kUnnumbered).first->second;
   }
 
   // Nothing if the state is dead.
-  std::optional<StateId> visit(Place place) {
-    if (!dead_.empty() && dead_.count(key(place)) > 0) return std::nullopt;
-    uint32_t& number = number_of(place);
+  std::optional<StateId> visit(ProductState state) {
+    if (!dead_.empty() && dead_.count(key(state)) > 0) return std::nullopt;
+    uint32_t& number = number_of(state);
     if (number == kUnnumbered) {
       number = static_cast<uint32_t>(order_.size());
-      order_.push_back(place);
+      order_.push_back(state);
     }
     return StateId(number);
   }
 
   // The state after a byte of free text; nothing if that byte completes an exclude.
-  std::optional<StateId> after(StateId state, Utf8Place place) {
+  std::optional<StateId> after(StateId state, Utf8State utf8) {
     const auto match = automaton_.match(state);
-    if (!match) return visit({Place::kText, state.value, place});
+    if (!match) return visit({ProductState::kText, state.value, utf8});
     const Pattern pattern = patterns_[*match];
     switch (pattern.what) {
-      case Watched::kTag: return visit({Place::kFired, static_cast<uint32_t>(pattern.index), 0});
-      case Watched::kStop: return visit({Place::kEnd, 0, 0});
+      case Watched::kTag:
+        return visit({ProductState::kFired, static_cast<uint32_t>(pattern.index), 0});
+      case Watched::kStop: return visit({ProductState::kEnd, 0, 0});
       case Watched::kExclude: break;
     }
     return std::nullopt;
   }
 
-  void begin_state(Place place) {
+  void begin_state(ProductState state) {
     fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
     fsm_.rule_begin.push_back(static_cast<uint32_t>(fsm_.rule_edges.size()));
     const bool is_text_end =
-        place.kind == Place::kText && place.place == kBetweenCodePoints && texts_.stop_eos;
-    fsm_.is_accepting.push_back(place.kind == Place::kEnd || is_text_end);
-    machine_.facts.places.push_back(described(place));
+        state.kind == ProductState::kText && state.utf8 == kBetweenCodePoints && texts_.stop_eos;
+    fsm_.is_accepting.push_back(state.kind == ProductState::kEnd || is_text_end);
+    machine_.facts.positions.push_back(described(state));
   }
 
-  void add_text_edges(Place from) {
+  void add_text_edges(ProductState from) {
     const auto steps = automaton_.steps(StateId(from.state));
     size_t next_step = 0;
-    for (const Utf8Piece& piece : utf8_pieces(from.place)) {
-      int lo = piece.range.lo;
-      for (; next_step < steps.size() && steps[next_step].byte <= piece.range.hi; ++next_step) {
+    for (const Utf8Edge& edge : utf8_edges(from.utf8)) {
+      int lo = edge.range.lo;
+      for (; next_step < steps.size() && steps[next_step].byte <= edge.range.hi; ++next_step) {
         const auto [byte, to] = steps[next_step];
         if (byte < lo) continue;  // within a code point, only continuation bytes are valid
-        add_edge(lo, byte - 1, automaton_.root(), piece.next);
-        add_edge(byte, byte, to, piece.next);
+        add_edge(lo, byte - 1, automaton_.root(), edge.next);
+        add_edge(byte, byte, to, edge.next);
         lo = byte + 1;
       }
-      add_edge(lo, piece.range.hi, automaton_.root(), piece.next);
+      add_edge(lo, edge.range.hi, automaton_.root(), edge.next);
     }
   }
 
-  void add_edge(int lo, int hi, StateId to, Utf8Place place) {
+  void add_edge(int lo, int hi, StateId to, Utf8State utf8) {
     if (lo > hi) return;
-    const auto target = after(to, place);
+    const auto target = after(to, utf8);
     if (!target) return;
     fsm_.terminal_edges.push_back(
         {{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)}, *target, origin_of(to)});
@@ -166,8 +168,8 @@ class Builder {
 
   void add_call(uint32_t tag) {
     const auto to = texts_.loop_after_dispatch
-                        ? visit({Place::kText, automaton_.root().value, kBetweenCodePoints})
-                        : visit({Place::kEnd, 0, 0});
+                        ? visit({ProductState::kText, automaton_.root().value, kBetweenCodePoints})
+                        : visit({ProductState::kEnd, 0, 0});
     if (to) fsm_.rule_edges.push_back({RuleId(tag), *to, DispatchMachine::of_tag(tag)});
   }
 
@@ -179,19 +181,19 @@ class Builder {
     return DispatchMachine::of_tag(pattern.index);
   }
 
-  DispatchPlace described(Place place) const {
-    DispatchPlace described;
-    if (place.kind == Place::kEnd) return described;
-    if (place.kind == Place::kFired) {
-      const auto n_bytes = static_cast<uint32_t>(texts_.tags[place.state].size());
-      return {Mode::kDispatched, place.state, n_bytes, n_bytes};  // tags come first among the texts
+  DispatchPosition described(ProductState state) const {
+    DispatchPosition described;
+    if (state.kind == ProductState::kEnd) return described;
+    if (state.kind == ProductState::kFired) {
+      const auto n_bytes = static_cast<uint32_t>(texts_.tags[state.state].size());
+      return {Mode::kDispatched, state.state, n_bytes, n_bytes};  // tags come first among the texts
     }
     described.mode = Mode::kDispatching;
-    const StateId state(place.state);
-    if (state == automaton_.root()) return described;
-    described.text = static_cast<uint32_t>(automaton_.pattern(state));
-    described.n_read = automaton_.depth(state);
-    described.n_common = automaton_.common_depth(state);
+    const StateId watching(state.state);
+    if (watching == automaton_.root()) return described;
+    described.text = static_cast<uint32_t>(automaton_.pattern(watching));
+    described.n_read = automaton_.depth(watching);
+    described.n_common = automaton_.common_depth(watching);
     return described;
   }
 
@@ -220,10 +222,10 @@ class Builder {
   const AhoCorasick automaton_;
   static constexpr uint32_t kUnnumbered = UINT32_MAX;
   std::vector<uint32_t> number_of_text_;       // between code points; index: automaton state
-  std::array<uint32_t, 8> number_of_other_{};  // at the root, within a code point; index: Utf8Place
+  std::array<uint32_t, 8> number_of_other_{};  // at the root, within a code point; index: Utf8State
   std::unordered_map<uint64_t, uint32_t> number_;  // all others
   std::unordered_set<uint64_t> dead_;
-  std::vector<Place> order_;
+  std::vector<ProductState> order_;
   DispatchMachine machine_;
   FrozenFsm& fsm_ = machine_.fsm;
 };

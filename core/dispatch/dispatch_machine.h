@@ -6,7 +6,7 @@
 //
 // IDEA
 //   While free text is read (dispatching), a state is a pair: a state of the automaton and the
-//   position within UTF-8 (utf8_places.h). A byte that completes a tag leads to a state with one
+//   state of UTF-8 (utf8_states.h). A byte that completes a tag leads to a state with one
 //   edge, the call of the tag's rule (dispatched); after the call, free text begins anew or the
 //   dispatch ends. A byte that completes a stop string leads to the end; no edge reads a byte that
 //   completes an exclude.
@@ -23,7 +23,7 @@
 //   I1  FrozenFsm I1 to I4, except that a dispatch which can't complete anything is a start without
 //       edges (I2 fails)
 //   I2  the machine is deterministic and needs no minimization
-//   I3  within a code point, the automaton's state determines the UTF-8 position unless it is the
+//   I3  within a code point, the automaton's state determines the state of UTF-8 unless it is the
 //       root, since watched texts are valid UTF-8
 //
 // COST      O(states x bytes in a row of the automaton).
@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "automata/fsm.h"
-#include "dispatch/place.h"
+#include "dispatch/dispatch_facts.h"
 
 namespace xg2lab {
 

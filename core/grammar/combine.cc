@@ -35,9 +35,9 @@ class Names {
   std::unordered_map<std::string, size_t> last_number_;
 };
 
-enum class How { kConcat, kUnion };
+enum class Combination { kConcat, kUnion };
 
-Grammar combine(const std::vector<const Grammar*>& grammars, How how) {
+Grammar combine(const std::vector<const Grammar*>& grammars, Combination combination) {
   XG2LAB_ASSERT(!grammars.empty(), "there is something to combine");
   GrammarBuilder builder;
   Names names(grammars);
@@ -58,18 +58,19 @@ Grammar combine(const std::vector<const Grammar*>& grammars, How how) {
     }
     parts.push_back(builder.rule_ref(rules[grammar->root().index()]));
   }
-  builder.set_body(root, how == How::kConcat ? builder.sequence(parts) : builder.choice(parts));
+  builder.set_body(
+      root, combination == Combination::kConcat ? builder.sequence(parts) : builder.choice(parts));
   return std::move(builder).build(root);
 }
 
 }  // namespace
 
 Grammar concat_grammars(const std::vector<const Grammar*>& grammars) {
-  return combine(grammars, How::kConcat);
+  return combine(grammars, Combination::kConcat);
 }
 
 Grammar unite_grammars(const std::vector<const Grammar*>& grammars) {
-  return combine(grammars, How::kUnion);
+  return combine(grammars, Combination::kUnion);
 }
 
 }  // namespace xg2lab

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostWords = 4096;
 constexpr size_t kMostWordsAtOnce = 600;  // largest shape that is cached at its first occurrence
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoNumber = UINT32_MAX;
 constexpr uint32_t kCall = 0x100;   // distinct from the kinds of expressions
 constexpr uint32_t kAgain = 0x101;  // an expression that was encoded before
 
@@ -130,7 +130,7 @@ FrozenFsm SharedMachine::copied() const {
 // Never waits for the lock: a busy cache counts as a miss. The origins are translated outside the
 // lock.
 std::optional<SharedMachine> KnownMachines::find(const BodyShape& shape, OriginSets& origins) {
-  std::shared_ptr<const Known> known;
+  std::shared_ptr<const StoredMachine> known;
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return std::nullopt;
@@ -169,19 +169,19 @@ void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
     const bool is_first = std::exchange(met, hash) != hash;
     if (is_first && shape.words.size() > kMostWordsAtOnce) return;
   }
-  auto known = std::make_shared<Known>();
+  auto known = std::make_shared<StoredMachine>();
   known->words = shape.words;
   known->fsm = *made.fsm;
   known->n_thompson_states = made.n_thompson_states;
   std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions; sorted
   for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace_back(shape.exprs[i], i);
   std::sort(number_of.begin(), number_of.end());
-  std::vector<uint32_t> number_of_set(origins.size(), kNone);
-  size_t n_bytes = sizeof(Known) + shape.words.size() * sizeof(uint32_t);
+  std::vector<uint32_t> number_of_set(origins.size(), kNoNumber);
+  size_t n_bytes = sizeof(StoredMachine) + shape.words.size() * sizeof(uint32_t);
   std::vector<uint32_t> numbers;  // the expressions of one origin set
   const auto local = [&](OriginSetId set) {
     uint32_t& number = number_of_set[set.index()];
-    if (number == kNone) {
+    if (number == kNoNumber) {
       number = static_cast<uint32_t>(known->origin_sets.size());
       numbers.clear();
       for (const uint32_t expr : origins.members(set)) {

@@ -116,7 +116,7 @@ class KnownMachines {
  private:
   static constexpr size_t kMostBytes = size_t{16} << 20;
 
-  struct Known {
+  struct StoredMachine {
     std::vector<uint32_t> words;
     FrozenFsm fsm;           // origins are numbers of sets, rules numbers of callees
     RaggedRows origin_sets;  // rows of expression numbers
@@ -124,7 +124,7 @@ class KnownMachines {
   };
 
   std::mutex mutex_;
-  std::unordered_multimap<uint64_t, std::shared_ptr<const Known>> known_;
+  std::unordered_multimap<uint64_t, std::shared_ptr<const StoredMachine>> known_;
   std::array<uint64_t, 4096> met_once_{};  // hash table of hashes; a later one overwrites
   size_t n_bytes_ = 0;
 };

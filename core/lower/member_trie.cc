@@ -116,9 +116,9 @@ class WordMachine {
     for (size_t i = 0; i < order_.size() && is_possible_; ++i) {
       if (order_.size() > max_states_) return std::nullopt;
       machine_.fsm.begin_state();
-      const Place place = order_[i];
-      if (place.node == kNone) write_rest(place.at);
-      else write_node(place.node);
+      const MachineState state = order_[i];
+      if (state.node == kNone) write_rest(state.rest);
+      else write_node(state.node);
     }
     machine_.fsm.begin_state();
     if (!is_possible_) return std::nullopt;
@@ -129,15 +129,15 @@ class WordMachine {
 
  private:
   // A state of one member's rest.
-  struct InRest {
+  struct RestState {
     uint32_t member = kNone;
     uint32_t state = 0;
   };
   // A state of the machine: a trie node (with the state of the rest read beside it in beside_, if
   // any), or a state of a rest alone.
-  struct Place {
+  struct MachineState {
     uint32_t node;
-    InRest at;
+    RestState rest;
   };
 
   const FrozenFsm& rest(uint32_t member) const { return *members_[member].rest.fsm; }
@@ -151,64 +151,64 @@ class WordMachine {
     return StateId(number);
   }
 
-  StateId visit_rest(InRest at) {
-    uint32_t& number = number_in_rest_[first_of_rest_[at.member] + at.state];
+  StateId visit_rest(RestState state) {
+    uint32_t& number = number_in_rest_[first_of_rest_[state.member] + state.state];
     if (number == kNone) {
       number = static_cast<uint32_t>(order_.size());
-      order_.push_back({kNone, at});
+      order_.push_back({kNone, state});
     }
     return StateId(number);
   }
 
   // Reaches a node, with the rest that is read beside it, if any. A text must not end where another
   // rest is being read: the pair would need both rests.
-  void enter(uint32_t node, InRest beside) {
+  void enter(uint32_t node, RestState beside) {
     const uint32_t member = trie_[node].member;
     if (member != kNone && beside.member != kNone) is_possible_ = false;
-    beside_[node] = member == kNone ? beside : InRest{member, 0};
+    beside_[node] = member == kNone ? beside : RestState{member, 0};
   }
 
   // The target of an edge into a node. If a text ends in a leaf, the target is the start of its
   // rest.
-  StateId into(uint32_t child, InRest beside) {
+  StateId into(uint32_t child, RestState beside) {
     enter(child, beside);
     const Trie::Node& node = trie_[child];
     const bool is_leaf = node.first_child == node.end_child;
     return is_leaf ? visit_rest({node.member, 0}) : visit_node(child);
   }
 
-  void write_state(InRest at) {
-    const bool is_end = at.member != kNone && rest(at.member).is_accepting[at.state];
+  void write_state(RestState state) {
+    const bool is_end = state.member != kNone && rest(state.member).is_accepting[state.state];
     machine_.fsm.is_accepting.push_back(is_end);
     std::vector<uint32_t>& ends = machine_.ends.emplace_back();
-    if (is_end) ends.push_back(at.member);
+    if (is_end) ends.push_back(state.member);
   }
 
-  void write_rest(InRest at) {
-    write_state(at);
-    const FrozenFsm& fsm = rest(at.member);
-    uint32_t* const numbers = number_in_rest_.data() + first_of_rest_[at.member];
-    const SharedMachine& shared = members_[at.member].rest;
-    for (TerminalEdge edge : fsm.terminals(StateId(at.state))) {
+  void write_rest(RestState state) {
+    write_state(state);
+    const FrozenFsm& fsm = rest(state.member);
+    uint32_t* const numbers = number_in_rest_.data() + first_of_rest_[state.member];
+    const SharedMachine& shared = members_[state.member].rest;
+    for (TerminalEdge edge : fsm.terminals(StateId(state.state))) {
       edge = shared.at_hand(edge);
       const uint32_t known = numbers[edge.to.index()];
-      edge.to = known == kNone ? visit_rest({at.member, edge.to.value}) : StateId(known);
+      edge.to = known == kNone ? visit_rest({state.member, edge.to.value}) : StateId(known);
       machine_.fsm.terminal_edges.push_back(edge);
     }
-    write_calls(at);
+    write_calls(state);
   }
 
-  void write_calls(InRest at) {
-    for (RuleEdge edge : rest(at.member).rules(StateId(at.state))) {
-      edge = members_[at.member].rest.at_hand(edge);
-      edge.to = visit_rest({at.member, edge.to.value});
+  void write_calls(RestState state) {
+    for (RuleEdge edge : rest(state.member).rules(StateId(state.state))) {
+      edge = members_[state.member].rest.at_hand(edge);
+      edge.to = visit_rest({state.member, edge.to.value});
       machine_.fsm.rule_edges.push_back(edge);
     }
   }
 
   // The edges of the rest beside the node, without the bytes that a child of the node reads.
   void write_node(uint32_t node) {
-    const InRest beside = beside_[node];
+    const RestState beside = beside_[node];
     write_state(beside);
     uint32_t child = trie_[node].first_child;
     const uint32_t end = trie_[node].end_child;
@@ -216,7 +216,7 @@ class WordMachine {
       const SharedMachine& shared = members_[beside.member].rest;
       for (TerminalEdge edge : shared.fsm->terminals(StateId(beside.state))) {
         edge = shared.at_hand(edge);
-        const InRest after{beside.member, edge.to.value};
+        const RestState after{beside.member, edge.to.value};
         for (; child < end && trie_[child].byte < edge.range.lo; ++child) write_child(child);
         int lo = edge.range.lo;
         for (; child < end && trie_[child].byte <= edge.range.hi; ++child) {
@@ -238,7 +238,7 @@ class WordMachine {
     const uint8_t byte = trie_[child].byte;
     write_edge({{byte, byte}, into(child, {}), trie_[child].origins});
   }
-  void write_piece(int lo, int hi, InRest after, OriginSetId origins) {
+  void write_piece(int lo, int hi, RestState after, OriginSetId origins) {
     const ByteRange range{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)};
     write_edge({range, visit_rest(after), origins});
   }
@@ -271,19 +271,19 @@ class WordMachine {
       return id;
     };
     for (size_t i = order_.size(); i-- > 0;) {
-      const Place place = order_[i];
-      if (place.node == kNone) {
-        uint32_t& id = of_member[place.at.member];
-        if (id == kNone) id = set_of({}, place.at.member);
+      const MachineState state = order_[i];
+      if (state.node == kNone) {
+        uint32_t& id = of_member[state.rest.member];
+        if (id == kNone) id = set_of({}, state.rest.member);
         machine_.reach[i] = id;
         continue;
       }
-      const Trie::Node& node = trie_[place.node];
-      const uint32_t beside = beside_[place.node].member;
+      const Trie::Node& node = trie_[state.node];
+      const uint32_t beside = beside_[state.node].member;
       const uint32_t child = node.first_child;
       const bool is_as_child = child + 1 == node.end_child && node.member == kNone &&
                                of_node[child] != kNone && beside_[child].member == beside;
-      uint32_t& id = of_node[place.node];
+      uint32_t& id = of_node[state.node];
       id = is_as_child ? of_node[child]
                        : set_of(trie_.members_below(node), node.member == kNone ? beside : kNone);
       machine_.reach[i] = id;
@@ -295,11 +295,11 @@ class WordMachine {
   const size_t max_states_;
   const Trie trie_;
   bool is_possible_ = true;
-  std::vector<InRest> beside_;            // by node, set once the node is reached
+  std::vector<RestState> beside_;         // by node, set once the node is reached
   std::vector<uint32_t> number_of_node_;  // index: node; the state of the machine
   std::vector<uint32_t> first_of_rest_;   // index: member; its first index in number_in_rest_
   std::vector<uint32_t> number_in_rest_;
-  std::vector<Place> order_;  // index: state of the machine
+  std::vector<MachineState> order_;  // index: state of the machine
   MemberMachine machine_;
   std::vector<uint32_t> words_;
 };

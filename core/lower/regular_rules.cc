@@ -238,35 +238,35 @@ Fsm RegularRules::bounded(const FrozenFsm& fsm, RuleId rule) const {
                std::to_string(distance[0]),
            "write max_chars=" + std::to_string(distance[0]) + " or more");
   }
-  struct Place {
+  // The states of the product are (state, code points read), made on demand.
+  struct ProductState {
     uint32_t state;
     uint32_t n_read;  // code points begun
   };
   Fsm product;
-  std::vector<Place> places;
+  std::vector<ProductState> order;
   std::unordered_map<uint64_t, StateId> known;
-  // The states of the product are (state, code points read), made on demand.
-  const auto at = [&](Place place) {
-    const uint64_t key = (uint64_t{place.n_read} << 32) | place.state;
+  const auto number_of = [&](ProductState from) {
+    const uint64_t key = (uint64_t{from.n_read} << 32) | from.state;
     const auto [found, is_new] = known.emplace(key, StateId());
     if (is_new) {
-      if (places.size() >= options_.max_states) refuse_states(rule);
+      if (order.size() >= options_.max_states) refuse_states(rule);
       found->second = product.add_state();
-      if (fsm.is_accepting[place.state]) product.set_accepting(found->second);
-      places.push_back(place);
+      if (fsm.is_accepting[from.state]) product.set_accepting(found->second);
+      order.push_back(from);
     }
     return found->second;
   };
-  at({0, 0});
-  for (size_t i = 0; i < places.size(); ++i) {
-    const Place place = places[i];
-    for (const TerminalEdge& edge : fsm.terminals(StateId(place.state))) {
+  number_of({0, 0});
+  for (size_t i = 0; i < order.size(); ++i) {
+    const ProductState from = order[i];
+    for (const TerminalEdge& edge : fsm.terminals(StateId(from.state))) {
       for_each_part(edge.range, [&](ByteRange range, uint32_t n_characters) {
-        const uint32_t n_read = place.n_read + n_characters;
+        const uint32_t n_read = from.n_read + n_characters;
         if (distance[edge.to.index()] > max_chars - std::min(n_read, max_chars) ||
             n_read > max_chars)
           return;
-        product.add_terminal(StateId(i), range, at({edge.to.value, n_read}), edge.origins);
+        product.add_terminal(StateId(i), range, number_of({edge.to.value, n_read}), edge.origins);
       });
     }
   }
@@ -278,12 +278,12 @@ Fsm RegularRules::bounded(const FrozenFsm& fsm, RuleId rule) const {
 void RegularRules::refuse(ErrorKind kind, const char* code, RuleId rule, std::string message,
                           std::string hint) const {
   const Rule& of = grammar_.rule(rule);
-  SourceSpan place = of.options->span(OptionKind::kLazy);
-  if (place.empty()) place = of.options->span(OptionKind::kMaxChars);
+  SourceSpan span = of.options->span(OptionKind::kLazy);
+  if (span.empty()) span = of.options->span(OptionKind::kMaxChars);
   if (std::string_view(code) == "max_chars_too_small")
-    place = of.options->span(OptionKind::kMaxChars);
-  if (place.empty()) place = of.name_span;
-  throw Error(kind, {{code, Severity::kError, std::move(message), place, std::move(hint)}},
+    span = of.options->span(OptionKind::kMaxChars);
+  if (span.empty()) span = of.name_span;
+  throw Error(kind, {{code, Severity::kError, std::move(message), span, std::move(hint)}},
               *grammar_.source());
 }
 

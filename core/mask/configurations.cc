@@ -40,26 +40,25 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
 
 Configurations::~Configurations() = default;
 
-std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
+std::vector<EntryKey> Configurations::entry_keys(ColumnId column) {
   const Program& program = table_.program();
   const ColumnId at = table_.clamped(column, reach());
-  std::vector<EntryPlace> places;
-  for (const Item& item : table_.scannable(at)) {
+  std::vector<EntryKey> keys;
+  table_.for_each_item(at, [&](const Item& item) {
     const RuleId rule = program.rule_of(item.state);
     const std::optional<RuleId> counted = program.rule(rule).repeated_by;
     if (!counted || item.goal != rule) {
-      places.push_back({item.state, rule, {}});
-      continue;
+      keys.push_back({item.state, rule, {}});
+      return;
     }
     // Only items of the counted rule wait for the child: each gives one set of counts.
-    const ColumnId origin = item.origin == kSelf ? at : item.origin;
-    table_.for_each_waiting(origin, rule, [&](const Item& after, uint32_t) {
-      places.push_back({item.state, *counted, table_.counts(after)});
+    table_.for_each_waiting(without_mark(item.origin), rule, [&](const Item& after) {
+      keys.push_back({item.state, *counted, table_.counts(after)});
     });
-  }
-  std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
-  return places;
+  });
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
 }
 
 ActiveTemperature Configurations::temperature(ColumnId column) {
@@ -108,14 +107,13 @@ Configurations::Slot& Configurations::slot(ColumnId column) {
 const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const auto begin = std::chrono::steady_clock::now();
   FillReport made;
-  std::vector<EntryPlace> places = entry_places(column);
-  const std::optional<CountedRun> run = run_at(column, places);
+  std::vector<EntryKey> keys = entry_keys(column);
+  const std::optional<CountedRun> run = run_at(column, keys);
   const CountedRun* const found = run ? &*run : nullptr;
-  made.way = store_->plan(places, table_.at(column).expects_token, run.has_value());
+  made.way = store_->plan(keys, table_.at(column).expects_token, run.has_value());
   const bool is_walked = made.way == MaskWay::kWalk || made.way == MaskWay::kSharedWalks;
   made.cache = is_walked ? CacheResult::kMiss : CacheResult::kPerfectHit;
-  FinalMask mask =
-      is_walked ? walked(column, found, made.way) : united(column, places, found, made);
+  FinalMask mask = is_walked ? walked(column, found, made.way) : united(column, keys, found, made);
   if (report != nullptr) *report = made;
   if (events_ != nullptr && events_->is_on()) log_fill(made, ns_since(begin));
 
@@ -133,13 +131,12 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
 }
 
 // The counted run that the column is in, if runs are walked. The run's walk replaces the entries of
-// the run's state, so their keys are removed from `places`.
-std::optional<CountedRun> Configurations::run_at(ColumnId column, std::vector<EntryPlace>& places) {
+// the run's state, so their keys are removed from `keys`.
+std::optional<CountedRun> Configurations::run_at(ColumnId column, std::vector<EntryKey>& keys) {
   const MaskWays& ways = store_->mask_options().ways;
   if (!ways.counted_runs || !ways.walks) return std::nullopt;
   const std::optional<CountedRun> run = find_counted_run(table_, column);
-  if (run)
-    std::erase_if(places, [&](const EntryPlace& place) { return place.state == run->state; });
+  if (run) std::erase_if(keys, [&](const EntryKey& key) { return key.state == run->state; });
   return run;
 }
 
@@ -168,14 +165,14 @@ std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
   return found;
 }
 
-FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> places,
+FinalMask Configurations::united(ColumnId column, std::span<const EntryKey> keys,
                                  const CountedRun* run, FillReport& report) {
   // Entries are built if missing. The report keeps the worst cache result of all entries.
   std::vector<const MaskEntry*> entries;
-  for (const EntryPlace& place : places) {
+  for (const EntryKey& key : keys) {
     std::optional<CacheResult> how;
-    entries.push_back(&store_->entry(place, &how));
-    if (!how) store_->count_hit(place.state);
+    entries.push_back(&store_->entry(key, &how));
+    if (!how) store_->count_hit(key.state);
     else if (*how == CacheResult::kMiss) ++report.n_built;
     else if (*how == CacheResult::kPartialHit) ++report.n_adapted;
     if (how) report.cache = std::max(report.cache, *how);
@@ -191,12 +188,12 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
     add_sorted(uncertain, entry.uncertain);
     MaskPart& part = parts.emplace_back(MaskPart{&entry.accepted, {}});
     if (entry.member_lists.empty()) continue;
-    std::vector<TokenRank> left_by;
-    auto left = left_of(entry, table_, column, places[i].state, tokens, left_by);
-    if (!left) continue;
-    add_sorted(uncertain, left_by);
-    part.lacking = std::move(left->lacking);
-    if (left->mask) part.mask = made.emplace_back(std::move(left->mask)).get();
+    std::vector<TokenRank> doubtful;
+    auto remaining = remaining_entry(entry, table_, column, keys[i].state, tokens, doubtful);
+    if (!remaining) continue;
+    add_sorted(uncertain, doubtful);
+    part.lacking = std::move(remaining->lacking);
+    if (remaining->mask) part.mask = made.emplace_back(std::move(remaining->mask)).get();
   }
   std::span<const uint32_t> beside;  // ids that none of the parts accepts
   if (run != nullptr) {
@@ -208,7 +205,7 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
     if (run->is_apart && is_list && !parts.empty()) beside = found->ids();
     else parts.push_back({found, {}});
     report.cache =
-        std::max(report.cache, places.empty() ? CacheResult::kMiss : CacheResult::kPartialHit);
+        std::max(report.cache, keys.empty() ? CacheResult::kMiss : CacheResult::kPartialHit);
   }
   // A token that one entry accepts needs no check, although another entry leaves it uncertain.
   MaskUnion accepted(tokens, parts);

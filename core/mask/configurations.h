@@ -108,7 +108,7 @@ class Configurations {
 
   // The keys of the entries whose union is the column's mask, ascending: one for each scannable
   // state; in the child of a counted rule, one for each set of counts.
-  std::vector<EntryPlace> entry_places(ColumnId column);
+  std::vector<EntryKey> entry_keys(ColumnId column);
 
   bool is_full() const {
     return table_.is_full() || n_mask_bytes_.load(std::memory_order_relaxed) > max_bytes_;
@@ -122,11 +122,11 @@ class Configurations {
 
   ColumnId walk_slowly(ColumnId from, std::string_view bytes);
   const FinalMask& make(ColumnId column, FillReport* report);
-  std::optional<CountedRun> run_at(ColumnId column, std::vector<EntryPlace>& places);
+  std::optional<CountedRun> run_at(ColumnId column, std::vector<EntryKey>& keys);
   // `way` is kWalk or kSharedWalks. If shared walks need too many look-ups, `way` becomes kWalk.
   FinalMask walked(ColumnId column, const CountedRun* run, MaskWay& way);
   std::optional<AdaptiveMask> walked_by_rows(ColumnId column);
-  FinalMask united(ColumnId column, std::span<const EntryPlace> places, const CountedRun* run,
+  FinalMask united(ColumnId column, std::span<const EntryKey> keys, const CountedRun* run,
                    FillReport& report);
   // The slot that holds the mask of `column`; clamped columns lend theirs to others. Under mutex_.
   Slot& slot(ColumnId column);

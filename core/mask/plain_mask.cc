@@ -17,11 +17,11 @@ bool is_written(const Program& program, StateId state) {
   return !program.is_before_token(state) && !program.has_choice_of_members(state);
 }
 
-// Reads one entry; `place` is its position in the text, for error messages.
+// Reads one entry; `index` is its position in the text, for error messages.
 class Reader {
  public:
-  Reader(const PlainMask& plain, const TokenSets& tokens, size_t place)
-      : plain_(plain), tokens_(tokens), place_(place) {}
+  Reader(const PlainMask& plain, const TokenSets& tokens, size_t index)
+      : plain_(plain), tokens_(tokens), index_(index) {}
 
   MaskEntry read() const {
     const std::vector<uint32_t> words = accepted_words();
@@ -47,7 +47,7 @@ class Reader {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(ErrorKind::kDeserializeFormatError,
-                "/masks/" + std::to_string(place_) + ": " + what,
+                "/masks/" + std::to_string(index_) + ": " + what,
                 "use the text that serialize_json() returned, unchanged");
   }
 
@@ -79,7 +79,7 @@ class Reader {
 
   const PlainMask& plain_;
   const TokenSets& tokens_;
-  const size_t place_;
+  const size_t index_;
 };
 
 // The trie nodes that the check of a sample may walk, about: some milliseconds.
@@ -142,9 +142,9 @@ std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
 
 void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore& masks) {
   for (size_t i = 0; i < plain.size(); ++i) {
-    const bool is_place =
+    const bool is_valid =
         plain[i].state < n_states && (i == 0 || plain[i - 1].state < plain[i].state);
-    if (!is_place) {
+    if (!is_valid) {
       throw Error(ErrorKind::kDeserializeFormatError,
                   "/masks/" + std::to_string(i) + ": its state is out of range, or out of order",
                   "use the text that serialize_json() returned, unchanged");

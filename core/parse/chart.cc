@@ -1,5 +1,5 @@
-// Read: the constructor (start column), push and push_token, finish_column (replaces kSelf by the
-// position), other_ways (further derivations).
+// Read: the constructor (start column), push and push_token, finish_column, other_ways (further
+// derivations).
 #include "parse/chart.h"
 
 #include <algorithm>
@@ -18,17 +18,10 @@ Chart::Chart(std::shared_ptr<const Program> program, RuleId root)
     : program_(std::move(program)),
       root_(root),
       count_sets_(*program_),
-      closure_(*program_, *this, count_sets_, recorder_, /*tail_calls=*/false) {
-  recorder_.clear();
+      closure_(*program_, count_sets_, columns_) {
   closure_.begin();
-  closure_.add({program_->rule(root_).start(), kSelf, root_}, Operation::kStart, kNoItem, kNoItem,
-               kNoItem);
+  closure_.add({program_->rule(root_).start(), ContextId(0u), root_}, Derivation{});
   finish_column();
-}
-
-void Chart::begin_column() {
-  recorder_.clear();
-  closure_.begin();
 }
 
 void Chart::scan(uint8_t byte) {
@@ -39,8 +32,8 @@ void Chart::scan(uint8_t byte) {
     for (const TerminalEdge& edge : program_->terminals(item.state)) {
       if (edge.range.lo > byte) break;
       if (!edge.range.contains(byte)) continue;
-      closure_.add({edge.to, item.origin, item.goal, item.counts}, Operation::kScan, from, i,
-                   kNoItem);
+      closure_.add({edge.to, item.origin, item.goal, item.counts},
+                   {Operation::kScan, from, i, kNoItem});
     }
   }
 }
@@ -52,12 +45,12 @@ void Chart::scan(size_t from, TokenId token) {
     if (!program_->is_before_token(item.state) || !program_->tokens(item.state).holds(token))
       continue;
     closure_.add({Program::after_token(item.state), item.origin, item.goal, item.counts},
-                 Operation::kScan, static_cast<uint32_t>(from), i, kNoItem);
+                 {Operation::kScan, static_cast<uint32_t>(from), i, kNoItem});
   }
 }
 
 bool Chart::push(uint8_t byte) {
-  begin_column();
+  closure_.begin();
   scan(byte);
   return finish_column();
 }
@@ -83,7 +76,7 @@ bool Chart::push_token(TokenId token, std::string_view bytes, bool is_text) {
   for (char byte : bytes.substr(0, bytes.size() - 1)) {
     if (!is_text || !push(static_cast<uint8_t>(byte))) columns_.emplace_back();
   }
-  begin_column();
+  closure_.begin();
   if (is_text) scan(static_cast<uint8_t>(bytes.back()));
   scan(from, token);
   return finish_column();
@@ -92,42 +85,32 @@ bool Chart::push_token(TokenId token, std::string_view bytes, bool is_text) {
 bool Chart::finish_column() {
   closure_.close();
   const auto position = static_cast<uint32_t>(columns_.size());
-  const std::vector<Item>& agenda = closure_.agenda();
-  if (agenda.empty()) return false;
+  if (closure_.agenda().empty()) return false;
   ChartColumn column;
-  column.items = recorder_.reasons;
-  for (size_t i = 0; i < agenda.size(); ++i) {
-    ChartItem& entry = column.items[i];
-    entry.item = agenda[i];
-    if (entry.item.origin == kSelf) entry.item.origin = ColumnId(position);
-    if (entry.source_column == kSelf.value && entry.source_index != kNoItem)
-      entry.source_column = position;
-    const bool is_root = entry.item.goal == root_ && entry.item.origin == ColumnId(0u);
-    if (is_root && program_->is_accepting(entry.item.state)) column.is_complete = true;
-    if (!program_->calls(entry.item.state).empty())
-      column.callers.push_back(static_cast<uint32_t>(i));
+  column.items = closure_.agenda();
+  for (uint32_t i = 0; i < column.items.size(); ++i) {
+    const Item& item = column.items[i].item;
+    const bool is_root = item.goal == root_ && item.origin == ContextId(0u);
+    if (is_root && program_->is_accepting(item.state)) column.is_complete = true;
+    if (!program_->calls(item.state).empty()) column.callers.push_back(i);
   }
-  column.ways = other_ways(recorder_.others, column.items, position);
+  column.ways = other_ways(closure_.again(), column.items, position);
   columns_.push_back(std::move(column));
   if constexpr (kChecksInvariants) check_column(position);
   return true;
 }
 
-std::vector<ItemWays> Chart::other_ways(std::vector<ChartWay>& heard,
+std::vector<ItemWays> Chart::other_ways(std::vector<ChartWay>& again,
                                         const std::vector<ChartItem>& items, uint32_t position) {
-  for (ChartWay& way : heard)
-    if (way.source_column == kSelf.value) way.source_column = position;
   // An item's own derivation is dropped (I5), and so is one in which the item is its own source.
-  std::erase_if(heard, [&](const ChartWay& way) {
-    const ChartItem& item = items[way.index];
-    const bool is_own =
-        item.operation == way.operation && item.source_column == way.source_column &&
-        item.source_index == way.source_index && item.child_index == way.child_index;
-    return is_own || (way.source_column == position && way.source_index == way.index);
+  std::erase_if(again, [&](const ChartWay& way) {
+    const bool is_of_itself =
+        way.how.source_column == position && way.how.source_index == way.index;
+    return is_of_itself || way.how == items[way.index].how;
   });
-  sort_unique(heard);
+  sort_unique(again);
   std::vector<ItemWays> ways;
-  for (const ChartWay& way : heard) {
+  for (const ChartWay& way : again) {
     if (ways.empty() || ways.back().index != way.index) ways.push_back({way.index, 0, {}});
     if (ways.back().n_others++ < kMostWays) ways.back().others.push_back(way);
   }
@@ -136,16 +119,14 @@ std::vector<ItemWays> Chart::other_ways(std::vector<ChartWay>& heard,
 
 void Chart::check_column(size_t j) const {
   const ChartColumn& column = columns_[j];
-  std::set<std::tuple<StateId, ColumnId, RuleId>> items;
+  std::set<std::tuple<StateId, ContextId, RuleId>> items;
   for (const ChartItem& entry : column.items) {
     const Item& item = entry.item;
     XG2LAB_ASSERT(item.origin.index() <= j, "chart I1");
     XG2LAB_ASSERT(items.emplace(item.state, item.origin, item.goal).second, "chart I2");
   }
   for (const ItemWays& ways : column.ways) {
-    const ChartItem& item = column.items[ways.index];
-    const ChartWay own{ways.index, item.operation, item.source_column, item.source_index,
-                       item.child_index};
+    const ChartWay own{ways.index, column.items[ways.index].how};
     XG2LAB_ASSERT(std::ranges::adjacent_find(ways.others) == ways.others.end(), "chart I5");
     XG2LAB_ASSERT(std::ranges::find(ways.others, own) == ways.others.end(), "chart I5");
   }

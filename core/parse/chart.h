@@ -5,9 +5,9 @@
 //
 // IDEA
 //   The column table of the decode step stores no positions, but a reader needs them. The chart
-//   runs the same closure (closure.h) over the same program. It has one column for each byte read,
-//   and origins are positions. An observer records for each item the operation and the items that
-//   made it. The chart uses no tail calls, so it is the chart of the textbooks.
+//   runs Earley's operations item by item (closure.h) over the same program. It has one column for each byte read,
+//   and origins are positions. The closure records for each item the operation and the items that
+//   made it. It is the chart of the textbooks.
 //
 //   An item may be derived in several ways: from two different source items, or from one source
 //   item and two matches of the rule that it waited for. The text is then ambiguous. The first
@@ -47,35 +47,6 @@
 
 namespace xg2lab {
 
-struct ChartItem {
-  Item item;  // origin: position of the column where the item's rule began
-  Operation operation = Operation::kStart;
-  // The source item. Scan and complete: the item whose dot moved. Predict: the item before the
-  // rule edge. kNoItem if there is none.
-  uint32_t source_column = 0;
-  uint32_t source_index = 0;
-  uint32_t child_index = 0;  // complete: the completed item, in this column; else kNoItem or kSelf
-};
-inline constexpr uint32_t kNoItem = UINT32_MAX;
-
-// Another derivation of an item of the column. The fields are those of ChartItem.
-struct ChartWay {
-  uint32_t index;  // of the item in the column
-  Operation operation;
-  uint32_t source_column;
-  uint32_t source_index;
-  uint32_t child_index;
-
-  friend auto operator<=>(const ChartWay&, const ChartWay&) = default;
-};
-// The other derivations of one item that has any.
-struct ItemWays {
-  uint32_t index;
-  uint32_t n_others;
-  std::vector<ChartWay> others;  // the first ones, at most kMostWays
-};
-inline constexpr size_t kMostWays = 8;
-
 class Chart {
  public:
   explicit Chart(std::shared_ptr<const Program> program);
@@ -110,58 +81,7 @@ class Chart {
   // Asserts I1, I2, I4 and I5 of all columns; O(items x log). For tests.
   void check_invariants() const;
 
-  // For Closure.
-  static constexpr bool has_stacks() { return false; }
-  static ColumnId push(const WaitingItem&) { return kSelf; }
-  static void allow_stacks(size_t) {}
-  static void begin_waking() {}
-  static std::span<const Item> returns(const Item&) { return {}; }
-  template <class F>
-  void wake(ColumnId origin, RuleId goal, F f) const {
-    // The start item's origin is column 0, too. Column 0 contains items that wait for the root only
-    // if a rule of the grammar calls the root.
-    const ChartColumn& column = columns_[origin.index()];
-    for (const uint32_t i : column.callers) {
-      const Item& item = column.items[i].item;
-      if (const Repetition* repetition = program_->repetition(item.state)) {
-        if (repetition->child == goal && count_sets_.may_go_on(item.counts, *repetition))
-          f(after_child(*program_, count_sets_, item), i);
-        continue;
-      }
-      if (program_->kind(item.state) == StateKind::kAnyOrder &&
-          !count_sets_.members(item.state).may_go_on(item.counts.word))
-        continue;
-      for (const CallEdge& edge : program_->calls(item.state)) {
-        if (edge.rule == goal) f(Item{edge.to, item.origin, item.goal, item.counts}, i);
-      }
-    }
-  }
-
  private:
-  struct ChartColumn {
-    std::vector<ChartItem> items;
-    std::vector<uint32_t> callers;  // items before rule edges
-    std::vector<ItemWays> ways;
-    bool is_complete = false;
-  };
-  struct Recorder {
-    std::vector<ChartItem> reasons;
-    std::vector<ChartWay> others;
-    void added(Operation operation, uint32_t source_column, uint32_t source, uint32_t child) {
-      reasons.push_back({Item{}, operation, source_column, source, child});
-    }
-    void again(uint32_t at, Operation operation, uint32_t source_column, uint32_t source,
-               uint32_t child) {
-      const bool is_move = operation == Operation::kScan || operation == Operation::kComplete;
-      if (is_move) others.push_back({at, operation, source_column, source, child});
-    }
-    void clear() {
-      reasons.clear();
-      others.clear();
-    }
-  };
-
-  void begin_column();
   void scan(uint8_t byte);  // from the last column's items
   void scan(size_t from, TokenId token);
   // Runs the closure and appends the column. Returns false and appends none if it has no items.
@@ -169,15 +89,14 @@ class Chart {
   // Asserts I1, I2 and I5 for column `j`.
   void check_column(size_t j) const;
   // Groups the repeated derivations by item, without duplicates and without the item's own one.
-  static std::vector<ItemWays> other_ways(std::vector<ChartWay>& heard,
+  static std::vector<ItemWays> other_ways(std::vector<ChartWay>& again,
                                           const std::vector<ChartItem>& items, uint32_t position);
 
   std::shared_ptr<const Program> program_;
   RuleId root_;
   std::vector<ChartColumn> columns_;
-  mutable CountSets count_sets_;  // wake() adds sets; a chart belongs to one thread
-  Recorder recorder_;
-  Closure<Chart, Recorder> closure_;
+  CountSets count_sets_;
+  Closure closure_;
 };
 
 }  // namespace xg2lab

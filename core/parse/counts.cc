@@ -140,8 +140,8 @@ void CountSets::check_invariants() const {
   std::set<CountIntervals> sets;
   // List 0 is the empty list, which is not a set of counts.
   for (uint32_t index = 1; index < sets_.size(); ++index) {
-    const CountIntervals& set = sets_[index];
-    XG2LAB_ASSERT(sets.insert(set).second, "counts I2");
+    const std::span<const CountInterval> set = sets_[index];
+    XG2LAB_ASSERT(sets.emplace(set.begin(), set.end()).second, "counts I2");
     XG2LAB_ASSERT(!set.empty() && set.front().lo < set.back().hi, "counts I1: two numbers or more");
     for (size_t i = 0; i < set.size(); ++i) {
       XG2LAB_ASSERT(set[i].lo <= set[i].hi, "counts I1: intervals are not empty");

@@ -97,7 +97,8 @@ class CountSets {
   // ---- Counted rules ----
   CountIntervals intervals(Counts counts) const {
     if (counts.is_one()) return {{counts.word, counts.word}};
-    return sets_[counts.word & ~Counts::kIsSet];
+    const std::span<const CountInterval> set = sets_[counts.word & ~Counts::kIsSet];
+    return {set.begin(), set.end()};
   }
   uint32_t least(Counts counts) const {
     return counts.is_one() ? counts.word : sets_[counts.word & ~Counts::kIsSet].front().lo;

@@ -6,7 +6,7 @@
 // IDEA
 //   The caller initializes first[state] with the properties of the bytes that the state reads
 //   itself. settle() propagates the sets to the states before calls and to the rules that end.
-//   `Set` must have `|` and `==`. The set of the 256 bytes is one use (item_rows.h), a bit for each
+//   `Set` must have `|` and `==`. The set of the 256 bytes is one use (rows.h), a bit for each
 //   property another (mask/plan/words_beyond.h).
 //
 //   root ::= name "(" arg? ")"    arg ::= name    name ::= [a-z]+

@@ -12,24 +12,30 @@
 
 namespace xg2lab {
 
-// The result of a tick: of a column, or of the items that wait for a call.
+// The result of a tick of a column.
 struct Ticked {
   ColumnId column;
   uint32_t n_over = 0;  // expired matches around each of its items
 };
 
-// An item that waits for a member rule, inside n_over expired matches. `column` is the result of
+// The result of a tick of the items that wait for a call.
+struct TickedCall {
+  ContextId context;
+  uint32_t n_over = 0;
+};
+
+// An item that waits for a member rule, inside n_over expired matches. `context` is the result of
 // the tick: the waiting items inside equally many expired matches.
 struct TickedAsker {
   Counts matched;  // the sets of members matched so far
   uint32_t n_over;
-  ColumnId column;
+  ContextId context;
 };
 
 struct KnownTicks {
   DenseMap<ColumnId, Ticked> columns;
   // By Ticker::Call::key.
-  DenseMap<uint64_t, Ticked> calls;
+  DenseMap<uint64_t, TickedCall> calls;
   DenseMap<uint64_t, std::vector<TickedAsker>> askers;  // of member rules
   size_t n_askers = 0;                                  // total capacity of the lists in `askers`
 

@@ -1,5 +1,5 @@
-// Read: after (makes a column), complete (the goals of one origin), waiting (the waiting items of a
-// column of the table).
+// Read: after (makes a column), complete (the goals of one origin), waiting (the waits of a context
+// of the table).
 #include "parse/row_columns.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace xg2lab {
 
-RowColumns::Id RowColumns::after(Id origin, ItemRows::Id row) {
+RowColumns::Id RowColumns::after(Id origin, Rows::Id row) {
   if (const uint32_t* known = after_.find(origin, row)) return *known;
   found_.clear();
   find(origin, rows_.row(row));
@@ -26,13 +26,13 @@ RowColumns::Id RowColumns::after(Id origin, ItemRows::Id row) {
     count_work("the rows of a column", found_.size());
   }
   const auto begin = static_cast<uint32_t>(parts_.size());
-  ItemRows::Id called = 0;
+  Rows::Id called = 0;
   for (const Found& found : found_) {
-    called = rows_.united_goals(called, found.row.called);
+    called = rows_.united_calls(called, found.row.called);
     if (found.row.scan != 0 || found.row.waits != 0)
       parts_.push_back({found.origin, found.row.scan, found.row.waits});
   }
-  const ItemRows::Row own = rows_.predicted(called);
+  const Rows::Row own = rows_.predicted(called);
   if (own.scan != 0 || own.waits != 0) parts_.push_back({kOwn, own.scan, own.waits});
   made_.push_back({begin, static_cast<uint32_t>(parts_.size()) - begin});
   return after_.add(origin, row, kMade | static_cast<uint32_t>(made_.size() - 1));
@@ -44,7 +44,7 @@ void RowColumns::begin() {
   after_.clear();
 }
 
-void RowColumns::find(Id origin, const ItemRows::Row& row) {
+void RowColumns::find(Id origin, const Rows::Row& row) {
   const auto known = std::ranges::find(found_, origin, &Found::origin);
   if (known == found_.end()) found_.push_back({origin, row});
   else known->row = rows_.united(known->row, row);
@@ -54,16 +54,16 @@ void RowColumns::find(Id origin, const ItemRows::Row& row) {
 // may complete further goals there (returned_here); those goals then resume the other parts, too.
 void RowColumns::complete(Found found) {
   const std::span<const Part> waiting_there = waiting(found.origin);
-  ItemRows::Id goals = found.row.ended;
+  Rows::Id goals = found.row.ended;
   if (!waiting_there.empty() && waiting_there.back().origin == kOwn) {
-    const ItemRows::Return here = rows_.returned_here(waiting_there.back().waits, goals);
+    const Rows::Return here = rows_.returned_here(waiting_there.back().waits, goals);
     goals = here.goals;
-    if (here.row != 0) find(found.origin, rows_.row(here.row));
+    if (here.row != Rows::Row{}) find(found.origin, here.row);
   }
   for (const Part& part : waiting_there) {
     if (part.origin == kOwn || part.waits == 0) continue;
-    if (const ItemRows::Id row = rows_.returned(part.waits, goals))
-      find(part.origin, rows_.row(row));
+    const Rows::Row row = rows_.returned(part.waits, goals);
+    if (row != Rows::Row{}) find(part.origin, row);
   }
 }
 
@@ -80,40 +80,31 @@ void RowColumns::check_invariants() const {
   }
 }
 
-std::span<const RowColumns::Part> RowColumns::waiting(Id column) {
-  if ((column & kMade) != 0) return parts(column);
-  if (const Parts* known = of_table_.find(column)) return *known;
+std::span<const RowColumns::Part> RowColumns::waiting(Id origin) {
+  if ((origin & kMade) != 0) return parts(origin);
+  if (const Parts* known = of_table_.find(origin)) return *known;
   Parts parts;
-  std::vector<WaitingItem> items(table_.at(ColumnId(column)).waiting.begin(),
-                                 table_.at(ColumnId(column)).waiting.end());
-  std::ranges::stable_sort(items, {}, [](const WaitingItem& item) { return item.after.origin; });
-  std::vector<ItemRows::Wait> waits;
-  for (size_t i = 0; i < items.size(); ++i) {
-    const auto& [rule, after] = items[i];
-    waits.push_back({rule, {after.state, after.goal}});
-    if (i + 1 < items.size() && items[i + 1].after.origin == after.origin) continue;
-    const Id origin = after.origin == kSelf ? kOwn : after.origin.value;
-    parts.push_back({origin, 0, rows_.waits_of(waits)});
-    waits.clear();
+  Rows::Id own = 0;
+  for (const auto& [list, from] : table_.contexts().parts(ContextId(origin))) {
+    const std::span<const Wait> waits = table_.rows().waits(list);
+    std::vector<Wait> copy(waits.begin(), waits.end());
+    const Rows::Id here = rows_.waits_of(copy);
+    if (from == kSelf) own = here;
+    else parts.push_back({from.value, 0, here});
   }
+  if (own != 0) parts.push_back({kOwn, 0, own});
   const size_t n_bytes = parts.capacity() * sizeof(Part);
-  const Parts& kept = of_table_.add(column, std::move(parts)).value;
+  const Parts& kept = of_table_.add(origin, std::move(parts)).value;
   n_part_bytes_ += n_bytes;
   return kept;
 }
 
 RowColumns::Parts RowColumns::scanned(ColumnId column) {
-  std::vector<Item> items;
-  for (const Item& item : table_.scannable(column))
-    items.push_back(table_.seen_from_outside(item, column));
-  std::ranges::stable_sort(items, {}, &Item::origin);
   Parts parts;
-  std::vector<ItemRows::Place> places;
-  for (size_t i = 0; i < items.size(); ++i) {
-    places.push_back({items[i].state, items[i].goal});
-    if (i + 1 < items.size() && items[i + 1].origin == items[i].origin) continue;
-    parts.push_back({items[i].origin.value, rows_.scan_of(places), 0});
-    places.clear();
+  for (const auto& [origin, scan] : table_.parts(column)) {
+    const std::span<const Place> places = table_.rows().places(scan);
+    std::vector<Place> copy(places.begin(), places.end());
+    parts.push_back({without_mark(origin).value, rows_.scan_of(copy), 0});
   }
   return parts;
 }

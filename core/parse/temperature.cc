@@ -27,26 +27,27 @@ ActiveTemperature active_temperature(const ColumnTable& table, ColumnId column) 
   const Program& program = table.program();
   ActiveTemperature active;
   if (!program.has_temperatures()) return active;
-  std::set<std::pair<ColumnId, RuleId>> seen;
-  std::vector<std::pair<ColumnId, RuleId>> calls;
+  std::set<std::pair<ContextId, RuleId>> seen;
+  std::vector<std::pair<ContextId, RuleId>> calls;
   // Takes the temperature of the item's rule. If the rule has none, its callers are visited.
   const auto look_at = [&](const Item& item) {
     const RunOptions* options = program.rule(program.rule_of(item.state)).options.get();
     if (options == nullptr || !options->temperature) {
-      const std::pair call{item.origin, item.goal};
-      if (item.origin > kDead && seen.insert(call).second) calls.push_back(call);
+      const std::pair call{without_mark(item.origin), item.goal};
+      if (call.first > kBeyond && seen.insert(call).second) calls.push_back(call);
       return;
     }
     const double found = *options->temperature;
     active.is_ambiguous = active.is_ambiguous || (active.value && *active.value != found);
     active.value = std::max(active.value.value_or(found), found);
   };
-  for (const Item& item : table.scannable(column))
-    if (may_read(table, item)) look_at(table.seen_from_outside(item, column));
+  table.for_each_item(column, [&](const Item& item) {
+    if (may_read(table, item)) look_at(item);
+  });
   while (!calls.empty()) {
     const auto [origin, goal] = calls.back();
     calls.pop_back();
-    table.for_each_waiting(origin, goal, [&](const Item& after, uint32_t) { look_at(after); });
+    table.for_each_waiting(origin, goal, look_at);
   }
   return active;
 }

@@ -42,6 +42,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "parse/column_table.h"
@@ -53,23 +54,15 @@ class Ticker {
   explicit Ticker(ColumnTable& table) : table_(table), program_(*table.program_) {}
 
   Ticked run(ColumnId at) {
-    const Column& column = table_.columns_[at.index()];
-    const std::vector<WaitingItem> before(column.waiting.begin(), column.waiting.end());
-    find_calls(column.own, before);
-    settle(before, /*is_here=*/true);
+    const bool is_complete = table_.columns_[at.index()].is_complete;
+    std::vector<Item> items = table_.items(at);
+    find_calls(items);
     // A complete text is inside no expired match, so items inside one are dropped.
-    uint32_t least = column.is_complete ? 0 : kNever;
-    for (const Item& item : column.own) least = std::min(least, n_over(item, true));
-    std::vector<Item> scannable;
-    std::set<Asked> asked;
-    for (const Item& item : column.own) {
-      if (n_over(item, true) != least) continue;
-      ask(item, true, asked);
-      scannable.push_back(aged(item, true));
-    }
-    std::sort(scannable.begin(), scannable.end());
-    scannable.erase(std::unique(scannable.begin(), scannable.end()), scannable.end());
-    return {table_.intern(scannable, kept(before, true, asked), column.is_complete), least};
+    uint32_t least = is_complete ? 0 : kNever;
+    for (const Item& item : items) least = std::min(least, n_over(item, true));
+    std::erase_if(items, [&](const Item& item) { return n_over(item, true) != least; });
+    for (Item& item : items) item = aged(item, true);
+    return {table_.intern_items(std::move(items), is_complete), least};
   }
 
  private:
@@ -78,7 +71,7 @@ class Ticker {
   // A rule that was entered at `origin`. is_here: no byte has been read since. An item that waits
   // there may then have consumed nothing either, so the token does not overlap its match.
   struct Call {
-    ColumnId origin;
+    ContextId origin;
     RuleId goal;
     bool is_here;
     uint64_t key() const {
@@ -86,7 +79,7 @@ class Ticker {
     }
   };
 
-  // The waiting items of this column that wait for `goal` inside `n_over` expired matches. For all
+  // The waiting items of a context that wait for `goal` inside `n_over` expired matches. For all
   // rules but member rules, n_over is the smallest number of all items that wait for the goal.
   struct Asked {
     RuleId goal;
@@ -100,7 +93,7 @@ class Ticker {
   bool is_touched(const Item& item, bool is_here) const {
     return !is_here || !is_begun_here(item.origin);
   }
-  // Whether the origin is the column that contains the item.
+  // Whether the origin is the context that contains the waiting item.
   static bool is_in_same(const Item& item) { return item.origin == kSelf; }
   Call call_of(const Item& item, bool is_here) const {
     return {without_mark(item.origin), item.goal, is_here && is_begun_here(item.origin)};
@@ -143,7 +136,11 @@ class Ticker {
     if (item.origin == kOutside) return item;
     const uint32_t around = n_over_around(item, is_here);
     if (is_of_member(item)) item.counts = sets_of_those(item, is_here, around);
-    if (!is_in_same(item)) item.origin = ticked_origin(item, is_here, around);
+    if (!is_in_same(item)) {
+      // An item that has consumed nothing keeps its mark.
+      const uint32_t mark = item.origin.value & kBegunHere;
+      item.origin = ContextId(ticked_origin(item, is_here, around).value | mark);
+    }
     return item;
   }
 
@@ -177,23 +174,23 @@ class Ticker {
     return sets.value_or(item.counts);
   }
 
-  // The ticked column that replaces the item's origin. A member rule has one for each n_over.
-  ColumnId ticked_origin(const Item& item, bool is_here, uint32_t n_over) const {
+  // The ticked context that replaces the item's origin. A member rule has one for each n_over.
+  ContextId ticked_origin(const Item& item, bool is_here, uint32_t n_over) const {
     const uint64_t key = call_of(item, is_here).key();
     if (is_of_member(item)) {
       if (const auto* known = table_.ticks_.askers.find(key)) {
         for (const TickedAsker& asker : *known)
-          if (asker.n_over == n_over) return asker.column;
+          if (asker.n_over == n_over) return asker.context;
       }
     }
-    return table_.ticks_.calls.at(key).column;
+    return table_.ticks_.calls.at(key).context;
   }
 
-  // ---- The waiting items of one column ----
+  // ---- The waiting items of one context ----
 
   // Computes n_over_here_: for each rule that an item waits for, the smallest number of expired
   // matches around the rule. An item may wait for a rule whose number depends on other items of the
-  // same column, so the loop runs until no number falls.
+  // same context, so the loop runs until no number falls.
   void settle(const std::vector<WaitingItem>& waiting, bool is_here) {
     n_over_here_.clear();
     waiting_here_ = waiting;
@@ -224,32 +221,45 @@ class Ticker {
         out.push_back({waiting[i].rule, aged(after, is_here)});
       }
     }
-    std::sort(out.begin(), out.end());
-    table_.unite_places(out);
-    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
 
-  // ---- The waiting items of earlier columns ----
+  // ---- The items that wait, up to the root ----
 
-  // Ticks each call that the items refer to, directly or through waiting items of earlier columns.
-  void find_calls(std::span<const Item> scannable, const std::vector<WaitingItem>& waiting) {
+  // The items that wait for the call, and the items of the same context that wait, directly or
+  // indirectly, for the rules of these.
+  std::vector<WaitingItem> callers_of(const Call& call) const {
+    std::unordered_set<RuleId> known{call.goal};
+    std::vector<RuleId> goals{call.goal};
+    std::vector<WaitingItem> callers;
+    for (size_t i = 0; i < goals.size(); ++i) {
+      for (const Contexts::Part& part : table_.contexts_.parts(call.origin)) {
+        for (const auto& [rule, after] : table_.rows_.waits_for(part.waits, goals[i])) {
+          callers.push_back({rule, {after.state, part.origin, after.goal, after.counts}});
+          if (part.origin == kSelf && known.insert(after.goal).second) goals.push_back(after.goal);
+        }
+      }
+    }
+    return callers;
+  }
+
+  // Ticks each call that the items refer to, directly or through the items that wait there.
+  void find_calls(std::span<const Item> items) {
     std::vector<Call> needed;
     const auto need = [&](const Item& item, bool is_here) {
       if (is_in_same(item) || item.origin == kOutside) return;
       const Call call = call_of(item, is_here);
-      if (table_.ticks_.calls.add(call.key(), Ticked{}).is_new) needed.push_back(call);
+      if (table_.ticks_.calls.add(call.key(), TickedCall{}).is_new) needed.push_back(call);
     };
-    for (const Item& item : scannable) need(item, true);
-    for (const WaitingItem& item : waiting) need(item.after, true);
+    for (const Item& item : items) need(item, true);
     for (size_t i = 0; i < needed.size(); ++i) {
       const Call call = needed[i];
-      const std::vector<WaitingItem> callers = table_.callers_of({call.origin, call.goal});
+      const std::vector<WaitingItem> callers = callers_of(call);
       for (const WaitingItem& item : callers) need(item.after, call.is_here);
       count_work("counting tokens", callers.size() + 1);
     }
     // A call is ticked after all calls that its waiting items refer to. Their origins are earlier
-    // columns (column_table.h I2).
+    // contexts (contexts.h I2).
     std::sort(needed.begin(), needed.end(),
               [](const Call& a, const Call& b) { return a.origin < b.origin; });
     for (const Call& call : needed) tick_call(call);
@@ -258,40 +268,40 @@ class Ticker {
   // Ticks the items that wait for one call. If neither they nor the calls around them count tokens,
   // the origin stays the same column.
   void tick_call(const Call& call) {
-    const std::vector<WaitingItem> callers = table_.callers_of({call.origin, call.goal});
-    Ticked& ticked = table_.ticks_.calls.at(call.key());
+    const std::vector<WaitingItem> callers = callers_of(call);
+    TickedCall& ticked = table_.ticks_.calls.at(call.key());
     ticked = {call.origin, 0};
     const bool has_budget = std::any_of(callers.begin(), callers.end(), [&](const auto& item) {
       if (program_.max_tokens(item.after.state) > 0) return true;
       const Item& after = item.after;
       if (is_in_same(after) || after.origin == kOutside) return false;
       const auto& around = table_.ticks_.calls.at(call_of(after, call.is_here).key());
-      return around.n_over > 0 || around.column != without_mark(after.origin);
+      return around.n_over > 0 || around.context != without_mark(after.origin);
     });
     if (!has_budget) return;  // no match around counts tokens
     settle(callers, call.is_here);
     ticked.n_over = n_over_here_.at(call.goal);
     if (program_.rule(call.goal).members) return tick_askers(call, callers);
-    ticked.column =
-        table_.intern({}, kept(callers, call.is_here, {{call.goal, ticked.n_over}}), false);
+    ticked.context =
+        table_.intern_waiting(kept(callers, call.is_here, {{call.goal, ticked.n_over}}));
   }
 
   // Ticks the items that wait for a member rule. Those inside equally many expired matches get one
-  // column together.
+  // context together.
   void tick_askers(const Call& call, const std::vector<WaitingItem>& callers) {
-    std::map<uint32_t, ColumnId> columns;
+    std::map<uint32_t, ContextId> contexts;
     std::vector<TickedAsker>& askers = table_.ticks_.askers.add(call.key(), {}).value;
     for (const WaitingItem& item : callers) {
       if (item.rule != call.goal) continue;
       const uint32_t found = n_over(item.after, call.is_here);
       if (found == kNever) continue;
-      const auto [known, is_new] = columns.emplace(found, kDead);
+      const auto [known, is_new] = contexts.emplace(found, kOutside);
       if (is_new)
-        known->second = table_.intern({}, kept(callers, call.is_here, {{call.goal, found}}), false);
+        known->second = table_.intern_waiting(kept(callers, call.is_here, {{call.goal, found}}));
       askers.push_back({item.after.counts, found, known->second});
     }
-    Ticked& ticked = table_.ticks_.calls.at(call.key());
-    ticked.column = columns.at(ticked.n_over);
+    TickedCall& ticked = table_.ticks_.calls.at(call.key());
+    ticked.context = contexts.at(ticked.n_over);
     table_.ticks_.n_askers += askers.capacity();
   }
 
@@ -319,11 +329,11 @@ Ticked ColumnTable::ticked(ColumnId column) {
   return after;
 }
 
-// The columns are ticked before they are joined: join() replaces kSelf and removes the marks of
-// items that have consumed nothing. The column inside fewer expired matches is kept; equal ones are
+// The columns are ticked before they are joined: join() removes the marks of items that have
+// consumed nothing. The column inside fewer expired matches is kept; equal ones are
 // joined.
 ColumnId ColumnTable::tick_and_join(ColumnId by_bytes, ColumnId by_edges) {
-  const bool is_one = by_bytes <= kDead || by_edges <= kDead;
+  const bool is_one = by_bytes == kDead || by_edges == kDead;
   if (!program_->has_budgets() || is_one) return tick(join(by_bytes, by_edges));
   const Ticked a = ticked(by_bytes);
   const Ticked b = ticked(by_edges);

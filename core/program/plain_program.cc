@@ -39,7 +39,7 @@ class Checker {
   }
 
  private:
-  static std::string place_of(size_t rule) { return "/rules/" + std::to_string(rule); }
+  static std::string pointer_to(size_t rule) { return "/rules/" + std::to_string(rule); }
   const PlainState& state(size_t rule, size_t s) const {
     return plain_.states[first_states_[rule] + s];
   }
@@ -49,7 +49,7 @@ class Checker {
     if (plain_.root >= plain_.rules.size()) refuse("/root", "it is not one of the rules");
     uint64_t n_states = 0;
     for (size_t r = 0; r < plain_.rules.size(); ++r) {
-      if (plain_.rules[r].n_states == 0) refuse(place_of(r), "it has no states");
+      if (plain_.rules[r].n_states == 0) refuse(pointer_to(r), "it has no states");
       first_states_.push_back(n_states);
       n_states += plain_.rules[r].n_states;
     }
@@ -98,7 +98,7 @@ class Checker {
   void check_rule(size_t r) const {
     const PlainProgramRule& rule = plain_.rules[r];
     if (!is_span(rule.span) || !is_span(rule.name_span)) {
-      refuse(place_of(r), "its span reaches out of the source");
+      refuse(pointer_to(r), "its span reaches out of the source");
     }
     for (size_t s = 0; s < rule.n_states; ++s) check_edges(r, s);
     if (rule.repetition) check_counted(r);
@@ -154,10 +154,10 @@ class Checker {
   void check_counted(size_t r) const {
     const PlainProgramRule& rule = plain_.rules[r];
     const Repetition& bounds = *rule.repetition;
-    if (bounds.child.index() >= plain_.rules.size()) refuse(place_of(r), "its child isn't there");
+    if (bounds.child.index() >= plain_.rules.size()) refuse(pointer_to(r), "its child isn't there");
     const bool has_bounds = bounds.min <= kMostRepetitions && bounds.min <= bounds.max &&
                             bounds.max > 0 && (!bounds.has_max() || bounds.max <= kMostRepetitions);
-    if (!has_bounds) refuse(place_of(r), "its bounds make no sense");
+    if (!has_bounds) refuse(pointer_to(r), "its bounds make no sense");
     bool is_counting = rule.n_states == 2 && !rule.dispatch && state(r, 1).is_accepting &&
                        (bounds.min == 0 || !state(r, 0).is_accepting);
     for (size_t s = 0; is_counting && s < 2; ++s) {
@@ -169,7 +169,7 @@ class Checker {
       is_counting =
           edge.rule == bounds.child && edge.to.value == 1 && edge.origins == first.origins;
     }
-    if (!is_counting) refuse(place_of(r), "it counts, and its machine is another than counting");
+    if (!is_counting) refuse(pointer_to(r), "it counts, and its machine is another than counting");
   }
 
   // An any-order rule has one machine, whatever its members: see
@@ -179,12 +179,12 @@ class Checker {
     const AnyOrderFacts& facts = *rule.any_order;
     const size_t n_rules = plain_.rules.size();
     if (facts.member_rule.index() >= n_rules || facts.separator.index() >= n_rules)
-      refuse(place_of(r), "its members or its separator aren't there");
+      refuse(pointer_to(r), "its members or its separator aren't there");
     const AnyOrderBounds& bounds = facts.bounds;
     const bool has_bounds = bounds.is_possible() && !bounds.members.empty() &&
                             bounds.max_total > 0 && bounds.min_total <= kMostRepetitions &&
                             facts.names.size() == bounds.members.size();
-    if (!has_bounds) refuse(place_of(r), "its bounds make no sense");
+    if (!has_bounds) refuse(pointer_to(r), "its bounds make no sense");
     const size_t first = first_states_[r];
     bool is_any_order = rule.n_states == 3 && !rule.dispatch && !rule.repetition && !rule.tokens &&
                         !rule.options && !rule.members &&
@@ -199,7 +199,7 @@ class Checker {
                      edge.origins == plain_.rule_edges[first_calls_[first]].origins;
     }
     if (!is_any_order)
-      refuse(place_of(r), "it has members, and its machine is another than theirs");
+      refuse(pointer_to(r), "it has members, and its machine is another than theirs");
   }
 
   void check_members(size_t r) const {
@@ -211,7 +211,7 @@ class Checker {
     const bool is_called = caller != nullptr && caller->member_rule == RuleId(r);
     const bool is_plain = !rule.dispatch && !rule.repetition && !rule.tokens && !rule.options &&
                           !rule.any_order && facts.ends.size() == rule.n_states;
-    if (!is_called || !is_plain) refuse(place_of(r), "it is no rule of members");
+    if (!is_called || !is_plain) refuse(pointer_to(r), "it is no rule of members");
     std::vector<bool> has_end(caller->bounds.members.size());
     for (size_t s = 0; s < rule.n_states; ++s) {
       const std::vector<uint32_t>& ends = facts.ends[s];
@@ -222,7 +222,7 @@ class Checker {
       for (uint32_t member : ends) has_end[member] = true;
     }
     if (std::find(has_end.begin(), has_end.end(), false) != has_end.end())
-      refuse(place_of(r), "one of its members never ends");
+      refuse(pointer_to(r), "one of its members never ends");
   }
 
   // A member rule is called by its any-order rule only, as its members; no any-order rule is the
@@ -234,13 +234,13 @@ class Checker {
         const MemberFacts* members = plain_.rules[facts->member_rule.index()].members.get();
         if (members == nullptr || members->any_order != RuleId(r) ||
             facts->separator == facts->member_rule || r == plain_.root)
-          refuse(place_of(r), "its members or its separator have another use");
+          refuse(pointer_to(r), "its members or its separator have another use");
       }
       const size_t end = first_calls_[first_states_[r + 1]];
       for (size_t i = first_calls_[first_states_[r]]; i < end; ++i) {
         const MemberFacts* called = plain_.rules[plain_.rule_edges[i].rule.index()].members.get();
         if (called != nullptr && called->any_order != RuleId(r))
-          refuse(place_of(r), "it calls members of another rule");
+          refuse(pointer_to(r), "it calls members of another rule");
       }
     }
     if (plain_.rules[plain_.root].members) refuse("/root", "it is a rule of members");
@@ -255,27 +255,28 @@ class Checker {
         (!options.capture || (!options.capture->empty() && !plain_.rules[r].repetition)) &&
         (!options.parts || options.parts->index() < plain_.rules.size()) &&
         (!options.max_tokens || !plain_.rules[r].repetition) && !options.is_empty();
-    if (!make_sense) refuse(place_of(r), "it has options that make no sense");
+    if (!make_sense) refuse(pointer_to(r), "it has options that make no sense");
   }
 
   void check_dispatch(size_t r) const {
     const DispatchFacts& facts = *plain_.rules[r].dispatch;
-    const auto refuse_facts = [&](const char* what) { refuse(place_of(r) + "/dispatch", what); };
-    if (facts.places.size() != plain_.rules[r].n_states)
+    const auto refuse_facts = [&](const char* what) { refuse(pointer_to(r) + "/dispatch", what); };
+    if (facts.positions.size() != plain_.rules[r].n_states)
       refuse_facts("it has not one place a state");
     const size_t n_texts = facts.texts.size();
     if (facts.n_tags > n_texts || facts.n_stop_texts > n_texts - facts.n_tags) {
       refuse_facts("it has more tags and stop strings than texts");
     }
-    for (const DispatchPlace& place : facts.places) {
-      if (place.mode > Mode::kDispatched) refuse_facts("a place has a mode that is none");
-      if (place.mode == Mode::kNone || (place.mode == Mode::kDispatching && place.n_read == 0)) {
+    for (const DispatchPosition& position : facts.positions) {
+      if (position.mode > Mode::kDispatched) refuse_facts("a place has a mode that is none");
+      if (position.mode == Mode::kNone ||
+          (position.mode == Mode::kDispatching && position.n_read == 0)) {
         continue;
       }
-      const bool is_place = place.text < n_texts && place.n_read <= place.n_common &&
-                            place.n_common <= facts.texts[place.text].size();
-      if (!is_place) refuse_facts("a place lies outside the texts");
-      if (place.mode == Mode::kDispatched && place.text >= facts.n_tags) {
+      const bool is_valid = position.text < n_texts && position.n_read <= position.n_common &&
+                            position.n_common <= facts.texts[position.text].size();
+      if (!is_valid) refuse_facts("a place lies outside the texts");
+      if (position.mode == Mode::kDispatched && position.text >= facts.n_tags) {
         refuse_facts("a place is opened by a text that is no tag");
       }
     }
@@ -286,16 +287,17 @@ class Checker {
   void check_token_rule(size_t r) const {
     const PlainProgramRule& rule = plain_.rules[r];
     const std::vector<TokenId>& ids = rule.tokens->ids;
-    if (ids.empty() && !rule.tokens->is_negated) refuse(place_of(r), "its set of tokens is empty");
+    if (ids.empty() && !rule.tokens->is_negated)
+      refuse(pointer_to(r), "its set of tokens is empty");
     if (std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) != ids.end()) {
-      refuse(place_of(r), "its tokens are out of order");
+      refuse(pointer_to(r), "its tokens are out of order");
     }
     const size_t first = first_states_[r];
     const bool is_token_edge = rule.n_states == 2 && !rule.dispatch && !rule.repetition &&
                                !state(r, 0).is_accepting && state(r, 1).is_accepting &&
                                first_terminals_[first] == first_terminals_[first + 2] &&
                                first_calls_[first] == first_calls_[first + 2];
-    if (!is_token_edge) refuse(place_of(r), "it has tokens, and its machine is no token edge");
+    if (!is_token_edge) refuse(pointer_to(r), "it has tokens, and its machine is no token edge");
   }
 
   // Calls visit(target) for each edge of a state.
@@ -365,7 +367,7 @@ class Checker {
       if (!plain_.rules[r].repetition) continue;
       const size_t child = plain_.rules[r].repetition->child.index();
       if (counted_by[child] != n || child == plain_.root || plain_.rules[child].repetition) {
-        refuse(place_of(r), "its child has another use");
+        refuse(pointer_to(r), "its child has another use");
       }
       counted_by[child] = r;
     }
@@ -374,7 +376,7 @@ class Checker {
       for (size_t i = first_calls_[first_states_[r]]; i < end; ++i) {
         const size_t called = plain_.rule_edges[i].rule.index();
         if (counted_by[called] != n && counted_by[called] != r) {
-          refuse(place_of(r), "it calls the child of a rule that counts");
+          refuse(pointer_to(r), "it calls the child of a rule that counts");
         }
       }
     }
@@ -423,7 +425,7 @@ class Checker {
       }
     }
     for (size_t r = 0; r < n; ++r) {
-      if (!matches[r]) refuse(place_of(r), "it can't match anything");
+      if (!matches[r]) refuse(pointer_to(r), "it can't match anything");
     }
   }
 

@@ -58,7 +58,7 @@ size_t Program::memory_size_bytes() const {
         bytes += sizeof(reach) + reach.size() * sizeof(MemberRange);
     }
     if (!rule.dispatch) continue;
-    bytes += rule.dispatch->places.size() * sizeof(DispatchPlace);
+    bytes += rule.dispatch->positions.size() * sizeof(DispatchPosition);
     for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
   }
   bytes +=
@@ -380,8 +380,8 @@ void ProgramBuilder::find_unique_contexts() {
   std::vector<uint32_t> n_sites(n, 0);
   std::vector<uint32_t> caller(n, kNone);
   for (const CallEdge& edge : program_.call_edges_) {  // both ends belong to one rule
-    // A rule called within an any-order rule has no unique context: what follows it also depends on
-    // the members matched, so it counts as two call sites.
+    // A call within an any-order rule counts as two call sites: the text that may follow the called
+    // rule also depends on the members matched, so the rule has no unique context.
     n_sites[edge.rule.index()] += program_.kind(edge.to) == StateKind::kAnyOrder ? 2 : 1;
     caller[edge.rule.index()] = program_.rule_of(edge.to).value;
   }

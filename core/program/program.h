@@ -55,7 +55,7 @@
 
 #include "automata/fsm.h"
 #include "automata/member_sets.h"
-#include "dispatch/place.h"
+#include "dispatch/dispatch_facts.h"
 #include "support/ids.h"
 #include "support/source.h"
 #include "support/token_set.h"
@@ -144,9 +144,9 @@ class Program {
   RuleId rule_of(StateId state) const { return rule_of_[state.index()]; }
   bool is_accepting(StateId state) const { return is_accepting_[state.index()] != 0; }
   // Null if the state's rule is not a tag dispatch.
-  const DispatchPlace* dispatch_place(StateId state) const {
+  const DispatchPosition* dispatch_position(StateId state) const {
     const ProgramRule& owner = rule(rule_of(state));
-    return owner.dispatch ? &owner.dispatch->places[state.value - owner.first_state] : nullptr;
+    return owner.dispatch ? &owner.dispatch->positions[state.value - owner.first_state] : nullptr;
   }
   // Whether a byte or a token can be scanned from the state.
   bool is_scannable(StateId state) const {

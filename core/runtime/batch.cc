@@ -60,8 +60,7 @@ size_t n_walks(std::span<const FillPart> parts) {
     if (part.matcher->knows_mask()) continue;
     const MaskStore& store = part.matcher->compiled().masks();
     const size_t n_before = missing.size();
-    for (const Item& item :
-         part.matcher->configurations().table().scannable(part.matcher->column())) {
+    for (const Item& item : part.matcher->configurations().table().items(part.matcher->column())) {
       if (store.find(item.state) == nullptr) missing.emplace(&store, item.state.value);
     }
     n += missing.size() > n_before ? 1 : 0;

@@ -44,12 +44,12 @@ class CompletionsInUse {
  public:
   CompletionsInUse(const Chart& chart, std::string_view text) : chart_(chart), text_(text) {
     const size_t n_columns = chart.n_bytes() + 1;
-    places_.resize(n_columns);
+    items_of_.resize(n_columns);
     completed_.resize(n_columns);
     for (uint32_t j = 0; j < n_columns; ++j) {
       const std::vector<ChartItem>& items = chart.column(j);
       for (uint32_t i = 0; i < items.size(); ++i)
-        places_[j][{items[i].item.origin, items[i].item.goal}].push_back(i);
+        items_of_[j][{items[i].item.origin, items[i].item.goal}].push_back(i);
       completed_[j] = completions_at(chart, j);
     }
   }
@@ -97,8 +97,8 @@ class CompletionsInUse {
   // Visits the items of a column that belong to the same match as `of`.
   template <class F>
   void for_each_of(const Item& of, uint32_t column, F f) const {
-    const auto found = places_[column].find({of.origin, of.goal});
-    if (found == places_[column].end()) return;
+    const auto found = items_of_[column].find({of.origin, of.goal});
+    if (found == items_of_[column].end()) return;
     for (const uint32_t index : found->second) f(index, item(column, index));
   }
 
@@ -143,7 +143,7 @@ class CompletionsInUse {
 
   const Chart& chart_;
   std::string_view text_;
-  std::vector<std::map<std::pair<ColumnId, RuleId>, std::vector<uint32_t>>> places_;
+  std::vector<std::map<std::pair<ContextId, RuleId>, std::vector<uint32_t>>> items_of_;
   std::vector<std::vector<Completion>> completed_;
   std::set<Visit> seen_;
   std::vector<Visit> agenda_;
@@ -252,7 +252,7 @@ std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, boo
   if (deduplicate) {
     std::unordered_set<StateId> alive;  // items of an abandoned rule are not in the table's column
     if (!matcher.has_stopped()) {
-      for (const Item& item : matcher.configurations().table().scannable(matcher.column()))
+      for (const Item& item : matcher.configurations().table().items(matcher.column()))
         alive.insert(item.state);
     }
     found = CompletionsInUse(chart, text).run(matcher.is_completed(), [&](const Item& item) {

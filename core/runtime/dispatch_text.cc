@@ -30,26 +30,28 @@ const char* name_of(const DispatchFacts& facts, uint32_t text) {
 }  // namespace
 
 DispatchText dispatch_text(const Program& program, StateId state) {
-  const DispatchPlace* place = program.dispatch_place(state);
-  if (place == nullptr || place->mode == Mode::kNone) return {};
+  const DispatchPosition* position = program.dispatch_position(state);
+  if (position == nullptr || position->mode == Mode::kNone) return {};
   const DispatchFacts& facts = *program.rule(program.rule_of(state)).dispatch;
-  if (place->mode == Mode::kDispatching && place->n_read == 0) {
+  if (position->mode == Mode::kDispatching && position->n_read == 0) {
     return {"", "free text", "free text"};
   }
-  const std::string_view text = facts.texts[place->text];
-  const std::string read = readable(text.substr(0, place->n_read));
-  if (place->mode == Mode::kDispatched) {
+  const std::string_view text = facts.texts[position->text];
+  const std::string read = readable(text.substr(0, position->n_read));
+  if (position->mode == Mode::kDispatched) {
     return {"behind the trigger `" + read + "`", "\"" + read + "\"", ""};
   }
   const std::string before = "\"" + read + "\"";
-  if (place->n_common == place->n_read) {
+  if (position->n_common == position->n_read) {
     return {"behind `" + read + "`, with which several of its texts begin", before,
             "… | free text"};
   }
-  const std::string common = readable(text.substr(0, place->n_common));
-  const std::string rest = readable(text.substr(place->n_read, place->n_common - place->n_read));
-  return {std::string("inside the ") + name_of(facts, place->text) + " `" + common + "`, " +
-              std::to_string(place->n_read) + " of " + std::to_string(place->n_common) + " bytes",
+  const std::string common = readable(text.substr(0, position->n_common));
+  const std::string rest =
+      readable(text.substr(position->n_read, position->n_common - position->n_read));
+  return {std::string("inside the ") + name_of(facts, position->text) + " `" + common + "`, " +
+              std::to_string(position->n_read) + " of " + std::to_string(position->n_common) +
+              " bytes",
           before, "\"" + rest + "\" | free text"};
 }
 

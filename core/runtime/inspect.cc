@@ -146,12 +146,12 @@ const Chart& Inspector::chart(const Matcher& matcher) {
 std::vector<MaskEntryFacts> Inspector::mask_entries(Matcher& matcher) {
   MaskStore& store = matcher.compiled().masks();
   std::vector<MaskEntryFacts> facts;
-  for (EntryPlace& place : matcher.configurations().entry_places(matcher.column())) {
-    const MaskEntry& entry = store.entry(place);
-    const EntryOrigin origin = store.origin(place);
+  for (EntryKey& key : matcher.configurations().entry_keys(matcher.column())) {
+    const MaskEntry& entry = store.entry(key);
+    const EntryOrigin origin = store.origin(key);
     const bool is_own = origin.donor == store.grammar();
-    const uint64_t n_hits = store.n_hits(place.state);
-    facts.push_back({std::move(place), &entry, origin,
+    const uint64_t n_hits = store.n_hits(key.state);
+    facts.push_back({std::move(key), &entry, origin,
                      is_own ? matcher.compiled().name() : store.pool()->name_of(origin.donor),
                      n_hits});
   }
@@ -282,7 +282,7 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   std::vector<ByteRange> expected;
   for (const ChartItem& entry : chart_.last()) {
     if (program.has_budgets() && !explanation.is_taken_whole &&
-        !has_state(table.scannable(at), entry.item.state))
+        !has_state(table.items(at), entry.item.state))
       continue;
     if (program.repetition(entry.item.state) != nullptr) {
       const ProgramRule& rule = program.rule(program.rule_of(entry.item.state));
@@ -365,7 +365,7 @@ bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) c
   if (!explanation.is_taken_whole && !is_refused) return false;
   explanation.is_allowed = explanation.is_taken_whole;
   explanation.entry =
-      EntryPlace{program.rule(edges.front().token_rule).start(), edges.front().token_rule, {}};
+      EntryKey{program.rule(edges.front().token_rule).start(), edges.front().token_rule, {}};
   if (is_refused) {
     explanation.mechanism = "rejected_by_token_edge";
     explanation.reason =
@@ -437,25 +437,24 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   }
   const TokenRank rank = *vocabulary.rank_of(*explanation.token);
   ColumnTable& table = matcher.configurations().table();
-  std::optional<EntryPlace> uncertain_in;
-  std::optional<EntryPlace> left_in;  // the rule could end within the token
+  std::optional<EntryKey> uncertain_in;
+  std::optional<EntryKey> left_in;  // the rule could end within the token
   // the entry accepts the token if its members may still be matched
-  std::optional<EntryPlace> closed_in;
+  std::optional<EntryKey> closed_in;
   for (const MaskEntryFacts& facts : mask_entries(matcher)) {
-    if (!explanation.entry) explanation.entry = facts.place;
-    if (holds(*facts.entry, rank)) uncertain_in = facts.place;
-    ColumnId inside = inside_of(table, facts.place);
+    if (!explanation.entry) explanation.entry = facts.key;
+    if (holds(*facts.entry, rank)) uncertain_in = facts.key;
+    ColumnId inside = inside_of(table, facts.key);
     for (char byte : explanation.bytes) {
       inside = table.step(inside, static_cast<uint8_t>(byte));
       if (inside == kDead) break;
-      if (table.at(inside).is_complete) left_in = facts.place;
+      if (table.at(inside).is_complete) left_in = facts.key;
     }
-    if (inside != kDead && program.has_choice_of_members(facts.place.state))
-      closed_in = facts.place;
+    if (inside != kDead && program.has_choice_of_members(facts.key.state)) closed_in = facts.key;
     if (inside != kDead && lives) {
-      explanation.entry = facts.place;
+      explanation.entry = facts.key;
       return decide(true, "accepted_by_cache",
-                    "The whole token stays within rule " + program.rule(facts.place.rule).name +
+                    "The whole token stays within rule " + program.rule(facts.key.rule).name +
                         ", so its mask entry accepts it in every context.");
     }
   }
@@ -465,7 +464,7 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
                   "It leads to members that may not be matched here: it breaks at " + died +
                       ", expected " + expected + ".");
   }
-  auto rule_of = [&](const EntryPlace& place) { return program.rule(place.rule).name; };
+  auto rule_of = [&](const EntryKey& key) { return program.rule(key.rule).name; };
   if (uncertain_in) {
     explanation.entry = uncertain_in;
     return lives ? decide(true, "accepted_by_parent_check",

@@ -38,7 +38,7 @@ enum class Provenance : uint8_t {
 };
 
 struct MaskEntryFacts {
-  EntryPlace place;
+  EntryKey key;
   const MaskEntry* entry;
   EntryOrigin origin;
   std::string donor_name;
@@ -76,7 +76,7 @@ struct Explanation {
   std::vector<Item> counted;                   // items of counted rules in that column
   std::vector<std::string> limits;             // sentences: which of these items are at a bound
   bool is_over_budget = false;        // forbidden only by max_tokens; `limits` name the rules
-  std::optional<EntryPlace> entry;    // the mask entry that decided
+  std::optional<EntryKey> entry;      // the mask entry that decided
   std::vector<std::string> dispatch;  // how much of each trigger has been read (dispatch_text.h)
 };
 

@@ -20,7 +20,7 @@ std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
   // A token edge consumes any token of its set, so no byte is forced there.
   if (table.at(at).expects_token) return std::nullopt;
   std::optional<uint8_t> only;
-  for (const Item& item : table.scannable(at)) {
+  for (const Item& item : table.items(at)) {
     for (const TerminalEdge& edge : table.program().terminals(item.state)) {
       if (!table.count_sets().is_open(edge.to, item.counts)) continue;
       if (edge.range.lo != edge.range.hi || (only && *only != edge.range.lo)) return std::nullopt;

@@ -108,21 +108,21 @@ PartialJit::Progress PartialJit::progress() const {
 namespace {
 
 // Storage without a destructor: threads may wait in it until the process ends.
-alignas(BackgroundQueue) unsigned char storage[sizeof(BackgroundQueue)];
+alignas(BackgroundQueue) unsigned char queue_storage[sizeof(BackgroundQueue)];
 
 }  // namespace
 
 BackgroundQueue& BackgroundQueue::shared() {
   static BackgroundQueue* const queue = [] {
     ForkGate::watch_forks(&BackgroundQueue::start_anew);
-    return new (storage) BackgroundQueue;
+    return new (queue_storage) BackgroundQueue;
   }();
   return *queue;
 }
 
 // The threads don't exist in the child, and one of them may have held the mutex, so the object is
 // constructed anew in place.
-void BackgroundQueue::start_anew() { new (storage) BackgroundQueue; }
+void BackgroundQueue::start_anew() { new (queue_storage) BackgroundQueue; }
 
 void BackgroundQueue::add(std::shared_ptr<PartialJit> work) {
   const std::lock_guard lock(mutex_);

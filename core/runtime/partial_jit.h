@@ -6,9 +6,9 @@
 // IDEA
 //   A mask entry is built when a text first needs it, in the middle of a decode step. Most entries
 //   cost microseconds, a few cost milliseconds. While the model reads its prompt the processor is
-//   idle, so background threads order the states by estimated cost (mask/walk/classify.h) and build the
-//   entries of the first K. No caller waits for all of them: a text that needs an entry finds it,
-//   waits for that entry if it is being built, or builds it itself.
+//   idle, so background threads order the states by estimated cost (mask/walk/classify.h) and build
+//   the entries of the first K. No caller waits for all of them: a text that needs an entry finds
+//   it, waits for that entry if it is being built, or builds it itself.
 //
 //     [a-z]{3} ("," [a-z]{3})*   all entries are cheap: "auto" builds few or none ahead
 //     [^\n]* "\n" | ...          a state at which most of the vocabulary survives is built ahead

@@ -10,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-std::optional<ColumnId> frame_or_none(ColumnId origin) {
+std::optional<ContextId> frame_or_none(ContextId origin) {
   return origin == kOutside ? std::nullopt : std::optional(without_mark(origin));
 }
 
@@ -22,14 +22,14 @@ StackTree stacks_of(const Matcher& matcher, size_t max_tops) {
     throw Error(ErrorKind::kMatcherStateError, "Earley's parser keeps columns of items, no stacks",
                 "compile with EngineOptions(parser=\"pda\"), or ask for chart()");
   }
-  const std::span<const Item> items = table.scannable(matcher.column());
+  const std::vector<Item> items = table.items(matcher.column());
   StackTree tree;
   tree.n_tops = items.size();
-  std::unordered_set<ColumnId> seen;
-  for (const Item& item : items.first(std::min(max_tops, items.size()))) {
+  std::unordered_set<ContextId> seen;
+  for (const Item& item : std::span(items).first(std::min(max_tops, items.size()))) {
     tree.tops.push_back({item.state, frame_or_none(item.origin)});
-    for (ColumnId at = without_mark(item.origin); at != kOutside && seen.insert(at).second;) {
-      const WaitingItem& waiting = table.at(at).waiting.front();
+    for (ContextId at = without_mark(item.origin); at != kOutside && seen.insert(at).second;) {
+      const WaitingItem waiting = table.contexts().waiting(at).front();
       const Item& after = waiting.after;
       const bool is_counted = table.program().repetition(after.state) != nullptr;
       tree.frames.push_back({at, frame_or_none(after.origin), waiting.rule, after.state,

@@ -21,8 +21,8 @@
 namespace xg2lab {
 
 struct StackFrame {
-  ColumnId id;  // equal frames have equal ids at all times, until the table is replaced
-  std::optional<ColumnId> below;  // none for the bottom frame
+  ContextId id;  // equal frames have equal ids at all times, until the table is replaced
+  std::optional<ContextId> below;  // none for the bottom frame
   RuleId called;
   StateId returns_to;
   CountIntervals counts;  // iterations done on return; empty if nothing is counted
@@ -30,7 +30,7 @@ struct StackFrame {
 
 struct StackTop {
   StateId state;
-  std::optional<ColumnId> frame;  // none: the rule at the bottom
+  std::optional<ContextId> frame;  // none: the rule at the bottom
 };
 
 struct StackTree {

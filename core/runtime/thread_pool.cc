@@ -80,21 +80,21 @@ size_t ThreadPool::n_workers() const {
 namespace {
 
 // Storage without a destructor: workers may wait in it until the process ends.
-alignas(ThreadPool) unsigned char storage[sizeof(ThreadPool)];
+alignas(ThreadPool) unsigned char pool_storage[sizeof(ThreadPool)];
 
 }  // namespace
 
 ThreadPool& ThreadPool::shared() {
   static ThreadPool* const pool = [] {
     ForkGate::watch_forks(&ThreadPool::start_anew);
-    return new (storage) ThreadPool;
+    return new (pool_storage) ThreadPool;
   }();
   return *pool;
 }
 
 // The threads don't exist in the child, and a mutex that one of them held would stay locked, so the
 // object is constructed anew in place.
-void ThreadPool::start_anew() { new (storage) ThreadPool; }
+void ThreadPool::start_anew() { new (pool_storage) ThreadPool; }
 
 size_t ThreadPool::n_processors() {
 #if defined(__linux__)

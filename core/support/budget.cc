@@ -53,7 +53,7 @@ double now_of_thread() {
 }
 
 int64_t end_of(const WorkTerms& terms) {
-  if (terms.is_left) return kNoEnd;
+  if (terms.is_abandoned) return kNoEnd;
   const bool has_end = terms.limits.bytes < static_cast<size_t>(kNoEnd - terms.begin_bytes) / 4;
   return has_end ? terms.begin_bytes + static_cast<int64_t>(terms.limits.bytes) : kNoEnd;
 }
@@ -108,7 +108,7 @@ std::string at(std::string_view doing, std::string_view name) {
 
 void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,
                   std::string_view name) {
-  if (terms.is_left) return;
+  if (terms.is_abandoned) return;
   if (!terms.has_begun) {
     terms.begin_by_wall = wall;
     terms.begin = now_of_thread();
@@ -135,7 +135,7 @@ void look_at_terms(std::string_view doing, std::string_view name) {
 // in them.
 const WorkTerms* terms_in_force() {
   const WorkTerms*& terms = thread_work.terms;
-  while (terms != nullptr && terms->is_left) {
+  while (terms != nullptr && terms->is_abandoned) {
     const WorkTerms* left = terms;
     terms = left->outer;
     delete left;
@@ -157,7 +157,7 @@ const WorkTerms* enter_terms(const WorkLimits& limits) {
 }
 
 void leave_terms(const WorkTerms* terms) {
-  terms->is_left = true;
+  terms->is_abandoned = true;
   terms_in_force();
 }
 

@@ -67,7 +67,7 @@ struct WorkTerms {
   mutable double begin = 0;
   // Python may leave its terms before the terms nested in them, or in another thread. Left terms no
   // longer apply; their own thread deletes them once no other terms are nested in them.
-  mutable std::atomic<bool> is_left{false};
+  mutable std::atomic<bool> is_abandoned{false};
 };
 
 // Starts terms that apply to this thread across calls until they are left: for Python's context

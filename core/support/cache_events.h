@@ -1,10 +1,10 @@
-// What the caches of masks did, and for how long: a bounded list, written only while somebody wants it.
+// A bounded log of what the mask caches did and how long it took; off until a user switches it on.
 //
 // Tests: tests/core/test_cache_events.py
 //
 // IDEA
-//   A compiler owns one log and hands it to what it compiles. While it is off, whoever has something to report
-//   reads one flag and goes on.
+//   A compiler owns one log and passes it to the grammars that it compiles. While the log is off, a
+//   report costs the load of one flag.
 //
 // THREADS   any thread. is_on_ is a relaxed flag; the list is guarded by mutex_.
 #pragma once
@@ -25,10 +25,13 @@ namespace xg2lab {
 
 using GrammarId = Id<struct GrammarTag>;  // a compiled grammar of this process; 0 is none
 
-// How a mask was come by, the cheapest first. kContextHit: the configuration was known. kPerfectHit: its entries were,
-// here or in the pool, and the uncertain tokens were checked again. kPartialHit: of at least one entry the inside was
-// known from an equal rule, and its callers were looked at; or white space was walked beside known entries (counted_run.h).
-// kMiss: at least one entry was built, or all was walked.
+// How a mask was obtained, the cheapest first.
+//   kContextHit  the mask of the configuration was known
+//   kPerfectHit all entries were known, in the store or in the pool; the uncertain tokens were
+//   checked kPartialHit the rule part of some entry was known from an equal rule, and its callers
+//   were walked;
+//                or white space was walked beside known entries (counted_run.h)
+//   kMiss        some entry was built, or the whole vocabulary was walked
 enum class CacheResult : uint8_t { kContextHit, kPerfectHit, kPartialHit, kMiss };
 // "context_hit", "perfect_hit", "partial_hit", "miss"
 const char* cache_result_name(CacheResult result);

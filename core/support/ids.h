@@ -34,7 +34,8 @@ using ExprId = Id<struct ExprTag>;          // a node of a Grammar's expressions
 using StateId = Id<struct StateTag>;        // a state, numbered through all rules of a Program
 using TokenId = Id<struct TokenTag>;        // the model's number for a token
 using TokenRank = Id<struct TokenRankTag>;  // a token's place in byte order; tries count in ranks
-using ColumnId = Id<struct ColumnTag>;      // a column (Earley set) of a column table or chart
+using ColumnId = Id<struct ColumnTag>;      // a column (Earley set) of a column table
+using ContextId = Id<struct ContextTag>;    // the items that wait where a rule began
 
 }  // namespace xg2lab
 

@@ -93,7 +93,7 @@ class IndexTable {
  private:
   static constexpr uint32_t kFree = 0;  // less than any base_
   static constexpr uint32_t kMostNumbers = 0x80000000u;
-  static constexpr size_t kFewSlots = 16;
+  static constexpr size_t kFewSlots = 32;
 
   void occupy(size_t at, uint32_t number) {
     assert(number < kMostNumbers);

@@ -1,4 +1,4 @@
-// Read: TextClass's constructor, then exits (find_staying, find_groups) and the comparison of
+// Read: TextClass's constructor, then exits (find_staying, find_exit_classes) and the comparison of
 // subtrees.
 #include "vocab/text_class.h"
 
@@ -57,7 +57,7 @@ const TextClass::Exits& TextClass::exits() const {
   return exits_.get("the ways out of text", [this] {
     auto exits = std::make_unique<Exits>();
     find_staying(*exits);
-    find_groups(*exits);
+    find_exit_classes(*exits);
     return exits;
   });
 }
@@ -79,10 +79,10 @@ void TextClass::find_staying(Exits& exits) const {
   stay_until(static_cast<uint32_t>(vocabulary_.n_ranks()));
 }
 
-// Groups are found by the hash of the subtree; equality is decided by comparing the subtrees.
-void TextClass::find_groups(Exits& exits) const {
-  std::vector<Group>& groups = exits.groups;
-  std::unordered_multimap<uint64_t, size_t> by_hash;  // indices of groups
+// Exit classes are found by the hash of the subtree; equality is decided by comparing the subtrees.
+void TextClass::find_exit_classes(Exits& exits) const {
+  std::vector<ExitClass>& classes = exits.classes;
+  std::unordered_multimap<uint64_t, size_t> by_hash;  // indices of classes
   for (uint32_t top = 1; top < trie_.n_nodes(); top = trie_[top].subtree_end) {
     const uint32_t end = trie_[top].subtree_end;
     for (uint32_t i = next_elsewhere(top, end); i < end;
@@ -91,19 +91,19 @@ void TextClass::find_groups(Exits& exits) const {
       const auto n_before = static_cast<uint16_t>(nodes_.n_characters(i) - 1);
       const auto [begin, past] = by_hash.equal_range(hash);
       const auto equal = std::find_if(begin, past, [&](const auto& known) {
-        return are_equal(trie_, groups[known.second].front().node, i);
+        return are_equal(trie_, classes[known.second].front().node, i);
       });
       if (equal != past) {
-        groups[equal->second].push_back({i, trie_[top].byte, n_before});
+        classes[equal->second].push_back({i, trie_[top].byte, n_before});
         continue;
       }
-      by_hash.emplace(hash, groups.size());
-      groups.push_back({{i, trie_[top].byte, n_before}});
+      by_hash.emplace(hash, classes.size());
+      classes.push_back({{i, trie_[top].byte, n_before}});
       exits.n_nodes += trie_[i].subtree_end - i;
     }
   }
-  for (Group& group : groups)
-    std::ranges::stable_sort(group, {}, [](const Exit& exit) { return exit.n_before; });
+  for (ExitClass& exit_class : classes)
+    std::ranges::stable_sort(exit_class, {}, [](const Exit& exit) { return exit.n_before; });
 }
 
 // Finds the next set bit of elsewhere_, a word at a time.
@@ -125,7 +125,7 @@ std::shared_ptr<const TextClass> TextClasses::of(const Vocabulary& vocabulary,
                                                  const FirstBytes& text) const {
   const std::lock_guard lock(mutex_);
   const auto known =
-      std::ranges::find_if(known_, [&](const Known& each) { return each.text == text; });
+      std::ranges::find_if(known_, [&](const KnownClass& each) { return each.text == text; });
   if (known != known_.end()) {
     std::rotate(known, known + 1, known_.end());
     return known_.back().made;

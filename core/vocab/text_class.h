@@ -13,14 +13,14 @@
 //   with 164 different subtrees; 1,214 of these nodes are control characters.
 //
 //   string ::= "\"" [^"\\]* "\""        staying: "abc", " the", ...
-//                                       exits:   `"` of `x"`, of `."`, ...: one group, walked once
-//                                                `"` of `x",`, of `y",`: another group
+//                                       exits:   `"` of `x"`, of `."`, ...: one class, walked once
+//                                                `"` of `x",`, of `y",`: another class
 //
 // REPRESENTATION
 //   A class is given by a set of first bytes: a character whose first byte is in the set is text. A
 //   node leaves the text if it begins a character that is not text, or a character that some path
 //   through the node leaves incomplete (TextNodes). An exit is a node that leaves the text and has
-//   no ancestor that does. Exits with equal subtrees (bytes and tokens) form a group.
+//   no ancestor that does. Exits with equal subtrees (bytes and tokens) form an exit class.
 //
 // COST      building: one pass over the nodes that leave the text; the exits, made when first asked
 //           for, take another. Memory: a bit for each node; with exits, also one row of the
@@ -51,7 +51,8 @@ class TextClass {
     uint8_t top;        // first byte of the exit's path
     uint16_t n_before;  // characters on the path before the exit
   };
-  using Group = std::vector<Exit>;  // ordered by n_before, then ascending; the first represents all
+  // Exits with equal subtrees, ordered by n_before, then by node; the first represents all.
+  using ExitClass = std::vector<Exit>;
 
   // The arguments passed by reference must outlive the class.
   TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const TextNodes& nodes,
@@ -64,19 +65,19 @@ class TextClass {
   uint32_t next_elsewhere(uint32_t begin, uint32_t end) const;
   // The tokens below no exit, as a bitmask.
   std::span<const uint32_t> staying() const { return exits().staying; }
-  std::span<const Group> groups() const { return exits().groups; }
-  // The total number of nodes in one subtree of each group.
+  std::span<const ExitClass> exit_classes() const { return exits().classes; }
+  // The total number of nodes in one subtree of each exit class.
   size_t n_exit_nodes() const { return exits().n_nodes; }
 
  private:
   struct Exits {
     std::vector<uint32_t> staying;
-    std::vector<Group> groups;
+    std::vector<ExitClass> classes;
     size_t n_nodes = 0;
   };
   const Exits& exits() const;  // made when first asked for
   void find_staying(Exits& exits) const;
-  void find_groups(Exits& exits) const;
+  void find_exit_classes(Exits& exits) const;
 
   const Vocabulary& vocabulary_;
   const TokenTrie& trie_;
@@ -92,12 +93,12 @@ class TextClasses {
                                       const TextNodes& nodes, const FirstBytes& text) const;
 
  private:
-  struct Known {
+  struct KnownClass {
     FirstBytes text;
     std::shared_ptr<const TextClass> made;
   };
   mutable std::mutex mutex_;
-  mutable std::vector<Known> known_;  // most recently used last
+  mutable std::vector<KnownClass> known_;  // most recently used last
 };
 
 }  // namespace xg2lab

@@ -1,36 +1,36 @@
-// One pass over the trie, in lockstep with the eight states of UTF-8 (automata/utf8_places.h).
+// One pass over the trie, in lockstep with the eight states of UTF-8 (automata/utf8_states.h).
 #include "vocab/text_nodes.h"
 
 #include <optional>
 
-#include "automata/utf8_places.h"
+#include "automata/utf8_states.h"
 
 namespace xg2lab {
 
 TextNodes::TextNodes(const TokenTrie& trie)
     : is_whole_(trie.n_nodes()), begins_(trie.n_nodes()), n_characters_(trie.n_nodes()) {
   struct Above {
-    std::optional<Utf8Place> place;  // nothing: malformed
+    std::optional<Utf8State> state;  // nothing: malformed
     uint32_t first = 0;              // the node of the current character's first byte
     uint16_t n_characters = 0;
   };
   std::vector<Above> path(trie.max_depth() + 1);  // index: depth
-  path[0].place = kBetweenCodePoints;
+  path[0].state = kBetweenCodePoints;
   is_whole_[0] = true;
   for (uint32_t i = 1; i < trie.n_nodes(); ++i) {
     const TrieNode& node = trie[i];
     const Above above = path[node.depth - 1u];
-    const bool is_first = above.place == kBetweenCodePoints;
+    const bool is_first = above.state == kBetweenCodePoints;
     Above& here = path[node.depth];
     here.first = is_first ? i : above.first;
     here.n_characters = static_cast<uint16_t>(above.n_characters + (is_first ? 1 : 0));
     n_characters_[i] = here.n_characters;
-    here.place = above.place ? utf8_step(*above.place, node.byte) : std::nullopt;
-    is_whole_[i] = here.place == kBetweenCodePoints;
-    begins_[i] = is_first && here.place;
+    here.state = above.state ? utf8_step(*above.state, node.byte) : std::nullopt;
+    is_whole_[i] = here.state == kBetweenCodePoints;
+    begins_[i] = is_first && here.state;
     if (begins_[i]) by_byte_[node.byte].push_back(i);
     const bool is_listed = !malformed_.empty() && malformed_.back() == here.first;
-    if (above.place && !here.place && !is_listed) malformed_.push_back(here.first);
+    if (above.state && !here.state && !is_listed) malformed_.push_back(here.first);
   }
   list_by_length(trie);
 }

@@ -19,7 +19,9 @@ def test_the_table_and_its_containers(tmp_path: Path):
         pytest.skip("no C++ compiler")
     assert compiler is not None
     program = tmp_path / "index_table_test"
-    source = ROOT / "tests/core/index_table_test.cc"
-    subprocess.run([compiler, "-std=c++20", "-O1", *WARNINGS, f"-I{ROOT / 'core'}", source, "-o", program], check=True)
+    sources = [ROOT / "tests/core/index_table_test.cc", ROOT / "core/support/interned.cc"]
+    subprocess.run(
+        [compiler, "-std=c++20", "-O1", *WARNINGS, f"-I{ROOT / 'core'}", *sources, "-o", program], check=True
+    )
     done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr

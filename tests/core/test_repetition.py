@@ -82,7 +82,9 @@ def test_a_text_takes_few_bytes_a_byte():
     matcher = xgr.GrammarMatcher(compiled)
     before = compiled.memory_size_bytes
     assert matcher.accept_string("a" * 40_000)
-    assert compiled.memory_size_bytes - before < 40_000 * 100
+    # A list of waits, a context, a part and a column, with their slots in three tables and what the tables
+    # have in reserve.
+    assert compiled.memory_size_bytes - before < 40_000 * 140
 
 
 def test_ambiguous_parts_keep_one_interval():

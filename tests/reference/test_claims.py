@@ -69,12 +69,12 @@ def test_each_rule_is_needed(rule: str):
 def test_the_engine_does_its_steps_in_the_order_of_the_model():
     """The model is of this text: who changes the one looks at the other."""
     store = (CORE / "mask" / "entries" / "mask_store.cc").read_text(encoding="utf-8")
-    entry = r"MaskStore::entry\(.*?known\(place\).*?unique_lock lock\(mutex_\);\s*while \(true\) \{"
-    entry += r"\s*if \(.*?known\(place\)\).*?claimed_\.insert\(place\)\.second\) break;\s*wait_for_a_claim\(lock\);"
+    entry = r"MaskStore::entry\(.*?known\(key\).*?unique_lock lock\(mutex_\);\s*while \(true\) \{"
+    entry += r"\s*if \(.*?known\(key\)\).*?claimed_\.insert\(key\)\.second\) break;\s*wait_for_a_claim\(lock\);"
     assert re.search(entry, store, re.DOTALL)
     wait = r"hears == Hears::kNothing\) return claim_ended_\.wait\(lock\);\s*claim_ended_\.wait_for\(.*?check_budget\("
     assert re.search(wait, store, re.DOTALL)
-    claim = r"~Claim\(\) \{\s*\{\s*const std::lock_guard lock\(store\.mutex_\);\s*store\.claimed_\.erase\(place\);\s*\}"
+    claim = r"~Claim\(\) \{\s*\{\s*const std::lock_guard lock\(store\.mutex_\);\s*store\.claimed_\.erase\(key\);\s*\}"
     assert re.search(claim + r"\s*store\.claim_ended_\.notify_all\(\);", store)
     jit = (CORE / "runtime" / "partial_jit.cc").read_text(encoding="utf-8")
     assert re.search(

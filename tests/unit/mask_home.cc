@@ -88,6 +88,17 @@ TEST_CASE("Home: its first bytes are those of the characters that all lead back,
   CHECK(characters_leading_home(walk.table, home->column()) == home->first_bytes());
 }
 
+TEST_CASE("Home: characters lead back where each of them ends a rule that is called again") {
+  // In the column of `part*` no item stays within its rule over a letter: `part` is complete, and the
+  // root, which waits here, calls it again.
+  Walk walk(R"x(root ::= part*   part ::= [^"()] | "(" part* ")")x");
+  const auto home = walk.home_from("");
+  REQUIRE(home.has_value());
+  CHECK(home->column() == walk.table.start());
+  CHECK(home->begins('a'));
+  CHECK_FALSE(home->begins('('));
+}
+
 TEST_CASE("Home: a column outside the text may lead to one by its first character") {
   Walk walk(R"(root ::= [a-z] [^<]* "<")");
   const auto home = walk.home_from("");

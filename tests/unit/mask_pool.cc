@@ -30,7 +30,7 @@ struct User {
     pool.add_grammar(id, grammar);
   }
   PoolKey key(uint32_t state = 0) { return {structure.rule(rule), state, true}; }
-  PoolFound find(MaskPool& pool, uint32_t state = 0) {
+  PoolLookup find(MaskPool& pool, uint32_t state = 0) {
     return pool.find(key(state), *program, rule, id);
   }
   void add(MaskPool& pool, PoolOffer offer, uint32_t state = 0) {
@@ -58,7 +58,7 @@ struct User {
 // An entry of some bytes; `asks_callers`: whether tokens outlive the rule.
 PoolOffer offer_of(bool asks_callers, size_t n_uncertain = 0) {
   InsidePart inside;
-  if (asks_callers) inside.left_at = {1};
+  if (asks_callers) inside.return_nodes = {1};
   MaskEntry entry;
   entry.uncertain.resize(n_uncertain);
   return {std::make_shared<const InsidePart>(std::move(inside)),
@@ -68,7 +68,7 @@ PoolOffer offer_of(bool asks_callers, size_t n_uncertain = 0) {
 TEST_CASE("MaskPool: nobody has met the rule: a miss, on the user's account") {
   MaskPool pool(any_tokens(), kUnbounded);
   User user(pool, R"(root ::= "[" item "]"   item ::= [a-z]+)");
-  const PoolFound found = user.find(pool);
+  const PoolLookup found = user.find(pool);
   CHECK(found.inside == nullptr);
   CHECK(found.entry == nullptr);
   CHECK(pool.statistics().n_misses == 1);
@@ -82,7 +82,7 @@ TEST_CASE("MaskPool: an entry that asks no caller is everyone's who has the rule
   User user(pool, R"(root ::= x | item "," item   x ::= "y"   item ::= [a-z]+)");
   const PoolOffer offer = offer_of(false);
   donor.add(pool, offer);
-  const PoolFound found = user.find(pool);
+  const PoolLookup found = user.find(pool);
   CHECK(found.entry == offer.entry);
   CHECK(found.inside == offer.inside);
   CHECK(found.donor == donor.id);
@@ -100,7 +100,7 @@ TEST_CASE("MaskPool: the same rule among other callers: a partial hit, the insid
   REQUIRE(offer.beyond.has_value());
   const auto inside = offer.inside;
   donor.add(pool, std::move(offer));
-  const PoolFound found = user.find(pool);
+  const PoolLookup found = user.find(pool);
   CHECK(found.inside == inside);
   CHECK(found.entry == nullptr);
   CHECK(found.donor == donor.id);
@@ -169,7 +169,7 @@ TEST_CASE("MaskPool: what is evicted lives on with those who found it, and no lo
   MaskPool pool(any_tokens(), 10'000);
   User user(pool, R"(root ::= "[" item "]"   item ::= [a-z]+)");
   user.add(pool, offer_of(false, 1000), 0);
-  const PoolFound found = user.find(pool, 0);
+  const PoolLookup found = user.find(pool, 0);
   REQUIRE(found.entry != nullptr);
   user.add(pool, offer_of(false, 100'000), 1);  // more than the bound by itself
   CHECK(pool.statistics().size_bytes == 0);

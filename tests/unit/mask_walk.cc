@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mask/sets/adaptive_mask.h"
-#include "mask/walk/place_table.h"
+#include "mask/walk/transition_table.h"
 #include "unit/fixture.h"
 
 namespace xg2lab {
@@ -30,7 +30,7 @@ Texts texts_of(const TokenSets& tokens, const std::vector<RankRange>& ranges) {
 // kAccepted. Notes all that the walker asks for.
 class Listed {
  public:
-  struct At {
+  struct State {
     std::string path;
     Verdict verdict = kAccepted;
   };
@@ -39,25 +39,25 @@ class Listed {
   Listed(const TokenSets& tokens, std::map<std::string, Verdict> verdicts)
       : tokens_(tokens), verdicts_(std::move(verdicts)) {}
 
-  At enter(const At& above, const TrieNode&, uint32_t node) {
+  State enter(const State& above, const TrieNode&, uint32_t node) {
     entered.push_back(path_of(node));
     CHECK(above.path + entered.back().back() == entered.back());
-    At here{entered.back(), above.verdict == kLooksCloser ? kAccepted : above.verdict};
+    State here{entered.back(), above.verdict == kLooksCloser ? kAccepted : above.verdict};
     if (const auto listed = verdicts_.find(here.path); listed != verdicts_.end())
       here.verdict = listed->second;
     return here;
   }
-  static Verdict verdict(const At& at) { return at.verdict; }
-  At resolve(const At& above, uint32_t node) {
+  static Verdict verdict(const State& state) { return state.verdict; }
+  State resolve(const State& above, uint32_t node) {
     resolved.push_back(path_of(node));
     return {above.path + resolved.back().back(), kAccepted};
   }
-  void take(uint32_t first, uint32_t end, const At& at) {
+  void take(uint32_t first, uint32_t end, const State& at) {
     taken.emplace_back(path_of(first), at.verdict);
     take_ranks(tokens_.trie[first].first_rank, tokens_.trie[end].first_rank);
   }
   void take_ranks(uint32_t begin, uint32_t end) { extend(accepted, begin, end); }
-  uint32_t look_closer(TrieWalker<Listed>&, uint32_t node, const At& here, int n_nested) {
+  uint32_t look_closer(TrieWalker<Listed>&, uint32_t node, const State& here, int n_nested) {
     closer.emplace_back(here.path, n_nested);
     return tokens_.trie[node].subtree_end;
   }
@@ -90,7 +90,7 @@ const TokenSets& letters() {
 Listed walked(std::map<std::string, Verdict> verdicts, uint64_t* n_visits = nullptr) {
   Listed listed(letters(), std::move(verdicts));
   TrieWalker<Listed> walker(letters().trie, listed, {"", kDeadEnd});
-  walker.stand_at(0, {"", kAccepted});
+  walker.set_state(0, {"", kAccepted});
   walker.walk(1, letters().trie.n_nodes(), 3);
   if (n_visits != nullptr) *n_visits = walker.n_visits();
   return listed;
@@ -142,26 +142,28 @@ TEST_CASE(
 
 // Accepts all but what begins with `1`, and notes from where each node is entered.
 struct ButDigits {
-  using At = std::string;
+  using State = std::string;
   static constexpr std::string_view kWork = "a test";
 
   const TokenSets& tokens;
   Texts entered;
   std::vector<RankRange> accepted;
 
-  At enter(const At& above, const TrieNode&, uint32_t node) {
+  State enter(const State& above, const TrieNode&, uint32_t node) {
     const TrieNode& at = tokens.trie[node];
     const auto bytes = tokens.vocabulary->bytes_at(TokenRank(at.first_rank));
     entered.push_back(above + ">" + std::string(bytes.substr(0, at.depth)));
     return at.byte == '1' ? "dead" : above;
   }
-  static Verdict verdict(const At& at) { return at == "dead" ? kDeadEnd : kAccepted; }
-  At resolve(const At& above, uint32_t node) { return enter(above, tokens.trie[node], node); }
-  void take(uint32_t first, uint32_t end, const At&) {
+  static Verdict verdict(const State& at) { return at == "dead" ? kDeadEnd : kAccepted; }
+  State resolve(const State& above, uint32_t node) { return enter(above, tokens.trie[node], node); }
+  void take(uint32_t first, uint32_t end, const State&) {
     take_ranks(tokens.trie[first].first_rank, tokens.trie[end].first_rank);
   }
   void take_ranks(uint32_t begin, uint32_t end) { extend(accepted, begin, end); }
-  uint32_t look_closer(TrieWalker<ButDigits>&, uint32_t node, const At&, int) { return node + 1; }
+  uint32_t look_closer(TrieWalker<ButDigits>&, uint32_t node, const State&, int) {
+    return node + 1;
+  }
 };
 
 TEST_CASE(
@@ -179,25 +181,25 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "PlaceTable: a place has one number, and what a byte leads to is known once it was said") {
+    "TransitionTable: a state has one number, and what a byte leads to is known once it was said") {
   const auto program = unit::program_of(R"(root ::= "ab" | "ac")");
-  using Places = PlaceTable<ColumnId>;
-  Places places(*program, kDead);
+  using Transitions = TransitionTable<ColumnId>;
+  Transitions transitions(*program, kDead);
   const auto accepted = [](ColumnId) { return kAccepted; };
-  const Move first = places.move_to(ColumnId(7), accepted);
-  const Move second = places.move_to(ColumnId(8), accepted);
+  const Move first = transitions.move_to(ColumnId(7), accepted);
+  const Move second = transitions.move_to(ColumnId(8), accepted);
   CHECK(first != second);
-  CHECK(places.move_to(ColumnId(7), [](ColumnId) -> Verdict { return kDeadEnd; }) == first);
-  CHECK(places.move_to(kDead, accepted) == Places::kDeadMove);
-  CHECK(Places::verdict(places.next(first, 'a')) == kUnresolved);
-  places.set_next(first, 'a', second);
-  CHECK(places.next(first, 'a') == second);
-  CHECK(places.at(places.next(first, 'a')) == ColumnId(8));
-  places.look_closer_at(second);
-  CHECK(Places::verdict(places.next(first, 'a')) == kLooksCloser);
-  CHECK(places.at(places.next(first, 'a')) == ColumnId(8));
-  CHECK(Places::verdict(Places::kLeaf) == kAccepted);
-  CHECK(Places::verdict(Places::kAlive) == kUnresolved);
+  CHECK(transitions.move_to(ColumnId(7), [](ColumnId) -> Verdict { return kDeadEnd; }) == first);
+  CHECK(transitions.move_to(kDead, accepted) == Transitions::kDeadMove);
+  CHECK(Transitions::verdict(transitions.next(first, 'a')) == kUnresolved);
+  transitions.set_next(first, 'a', second);
+  CHECK(transitions.next(first, 'a') == second);
+  CHECK(transitions.at(transitions.next(first, 'a')) == ColumnId(8));
+  transitions.look_closer_at(second);
+  CHECK(Transitions::verdict(transitions.next(first, 'a')) == kLooksCloser);
+  CHECK(transitions.at(transitions.next(first, 'a')) == ColumnId(8));
+  CHECK(Transitions::verdict(Transitions::kLeaf) == kAccepted);
+  CHECK(Transitions::verdict(Transitions::kAlive) == kUnresolved);
 }
 
 }  // namespace

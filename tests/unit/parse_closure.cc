@@ -27,7 +27,7 @@ TEST_CASE("Closure: prediction enters a rule once, whoever calls it") {
   size_t n = 0;
   for (const ChartItem& entry : chart.column(0)) n += entry.item.state == start ? 1 : 0;
   CHECK(n == 1);
-  CHECK(find_item(chart, 0, start, 0)->operation == Operation::kPredict);
+  CHECK(find_item(chart, 0, start, 0)->how.operation == Operation::kPredict);
   chart.check_invariants();
 }
 
@@ -39,15 +39,15 @@ TEST_CASE("Closure: scanning keeps the origin, completing takes up those who wai
   const StateId ended = unit::state_after(*program, item, "7");
   const ChartItem* const scanned = find_item(chart, 2, ended, 1);
   REQUIRE(scanned != nullptr);
-  CHECK(scanned->operation == Operation::kScan);
-  CHECK(scanned->source_column == 1);
+  CHECK(scanned->how.operation == Operation::kScan);
+  CHECK(scanned->how.source_column == 1);
   const auto& last = chart.last();
-  const auto completed = std::ranges::find(last, Operation::kComplete,
-                                           [](const auto& entry) { return entry.operation; });
+  const auto completed = std::ranges::find(
+      last, Operation::kComplete, [](const ChartItem& entry) { return entry.how.operation; });
   REQUIRE(completed != last.end());
   CHECK(completed->item.goal == program->root());
   CHECK(completed->item.origin.value == 0);
-  CHECK(chart.column(2)[completed->child_index].item == scanned->item);
+  CHECK(chart.column(2)[completed->how.child_index].item == scanned->item);
 }
 
 TEST_CASE("Closure: who calls a rule that may be empty stands before and behind it at once") {

@@ -70,7 +70,7 @@ TEST_CASE("ColumnTable: right recursion by tail calls needs no column a letter")
   without.check_invariants();
 }
 
-TEST_CASE("ColumnTable: n^2 items make waiting groups, and the invariants hold of long lists") {
+TEST_CASE("ColumnTable: n^2 waiting items make groups, and the invariants hold of long contexts") {
   ColumnTable table(program_of(R"(root ::= root "+" root | "a")"), kNoLimit);
   std::string text = "a";
   for (size_t i = 0; i < 20; ++i) text += "+a";
@@ -86,7 +86,7 @@ TEST_CASE("ColumnTable: a byte that no item reads leads to the dead column, whic
   ColumnTable table(program_of(R"(root ::= "ab")"), kNoLimit);
   CHECK(table.step(table.start(), 'b') == kDead);
   CHECK(table.step(kDead, 'a') == kDead);
-  CHECK(table.scannable(kDead).empty());
+  CHECK(table.items(kDead).empty());
   CHECK_FALSE(table.at(kDead).is_complete);
 }
 
@@ -135,20 +135,25 @@ TEST_CASE("ColumnTable: a byte that leads to several states leads to one column,
   table.check_invariants();
 }
 
-TEST_CASE("ColumnTable: within a word the items are put together when they are asked for") {
+TEST_CASE("ColumnTable: columns of words alike are one column") {
   const auto program =
-      program_of(R"(root ::= word "=" word   word ::= "if" | "in" | name   name ::= [a-z]+)");
+      program_of(R"(root ::= word "=" word "."   word ::= "if" | "in" | name   name ::= [a-z]+)");
   ColumnTable table(program, kNoLimit);
   const ColumnId column = column_after(table, "i");
-  REQUIRE(table.at(column).within != nullptr);
-  CHECK(table.at(column).own.empty());
-  const auto items = list(table.scannable(column));
-  CHECK(items.size() >= 3);  // of "if", of "in", of the name; and "=" behind it
-  CHECK(std::is_sorted(items.begin(), items.end()));
-  CHECK(table.goes_on_within(column, 'q'));
-  CHECK_FALSE(table.goes_on_within(column, '='));
+  CHECK(table.items(column).size() >= 3);  // of "if", of "in", of the name; and "=" behind it
   CHECK(bytes_read(table, column).contains('='));
   CHECK(column_after(table, "qqqq") == column_after(table, "zz"));
+  table.check_invariants();
+}
+
+TEST_CASE("ColumnTable: an item's origin is the set of items that wait, not the column") {
+  // The columns after "<" and "[" read other bytes, but a name is called by equal items.
+  const auto program = program_of(
+      R"(root ::= "<" part "." | "[" part "."   part ::= name | [0-9]   name ::= [a-z]+)");
+  ColumnTable table(program, kNoLimit);
+  CHECK(column_after(table, "<a") == column_after(table, "<bc"));
+  const ColumnId column = column_after(table, "<a");
+  for (const Part& part : table.parts(column)) CHECK(part.origin.index() < table.contexts().size());
   table.check_invariants();
 }
 
@@ -163,7 +168,7 @@ TEST_CASE("ColumnTable: outside_item is complete once its own rule is, whoever w
   CHECK(bytes_read(table, column).size() == 10);
   const ColumnId after = table.step(column, '7');
   CHECK(table.at(after).is_complete);
-  CHECK(table.scannable(after).empty());  // the caller's ">" is no part of it
+  CHECK(table.items(after).empty());  // the caller's ">" is no part of it
 }
 
 TEST_CASE("ColumnTable: beyond a rule is what any of its callers reads, up to the root's end") {
@@ -314,7 +319,7 @@ TEST_CASE("ColumnTable: the pushdown automaton reads the texts that Earley's par
     ColumnTable stacks(program, kNoLimit, options);
     ColumnTable earley(program, kNoLimit);
     CHECK_MESSAGE(are_alike(stacks, stacks.start(), earley, earley.start(), "[ab],", 6), grammar);
-    stacks.check_invariants();  // I6
+    stacks.check_invariants();  // contexts I4
     earley.check_invariants();
   }
 }

@@ -1,4 +1,4 @@
-// parse/item_rows.h, parse/row_columns.h: rows of items, and columns made of them, beside the column
+// parse/rows.h, parse/row_columns.h: rows of items, and columns made of them, beside the column
 // table.
 #include <algorithm>
 #include <set>
@@ -16,29 +16,26 @@ using unit::kNoLimit;
 using unit::program_of;
 using unit::rule_named;
 using unit::state_after;
-using Place = ItemRows::Place;
-using Wait = ItemRows::Wait;
 
 constexpr const char* kSum =
     R"g(root ::= "(" sum ")" "!"   sum ::= name ("+" name)*   name ::= [a-z]+)g";
 
-ItemRows::Id scan_of(ItemRows& rows, std::vector<Place> places) { return rows.scan_of(places); }
-ItemRows::Id waits_of(ItemRows& rows, std::vector<Wait> waits) { return rows.waits_of(waits); }
+Rows::Id scan_of(Rows& rows, std::vector<Place> places) { return rows.scan_of(places); }
+Rows::Id waits_of(Rows& rows, std::vector<Wait> waits) { return rows.waits_of(waits); }
 
 // The row in which a rule's match stands after `text`.
-ItemRows::Id scan_after(const Program& program, ItemRows& rows, const char* rule,
-                        const char* text) {
+Rows::Id scan_after(const Program& program, Rows& rows, const char* rule, const char* text) {
   const RuleId id = rule_named(program, rule);
   return scan_of(rows, {{state_after(program, id, text), id}});
 }
 
-TEST_CASE(
-    "ItemRows I1: number 0 is empty, equal sets have one number in whatever order they come") {
+TEST_CASE("Rows I1: number 0 is empty, equal sets have one number in whatever order they come") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   CHECK(scan_of(rows, {}) == 0);
   CHECK(waits_of(rows, {}) == 0);
-  CHECK(rows.row(0) == ItemRows::Row{});
+  CHECK(rows.row(0) == Rows::Row{});
   const Place a{StateId(0), RuleId(0)};
   const Place b{StateId(1), RuleId(0)};
   CHECK(scan_of(rows, {b, a, b}) == scan_of(rows, {a, b}));
@@ -48,12 +45,13 @@ TEST_CASE(
   rows.check_invariants();
 }
 
-TEST_CASE("ItemRows: a letter of a name goes on at its origin, and the name is complete there") {
+TEST_CASE("Rows: a letter of a name goes on at its origin, and the name is complete there") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   const RuleId name = rule_named(*program, "name");
-  const ItemRows::Id scan = scan_of(rows, {{program->rule(name).start(), name}});
-  const ItemRows::Step step = rows.step(scan, 'a');
+  const Rows::Id scan = scan_of(rows, {{program->rule(name).start(), name}});
+  const Rows::Step step = rows.step(scan, 'a');
   CHECK(step.next == scan_after(*program, rows, "name", "a"));
   CHECK(rows.row(step.row).ended != 0);
   CHECK(rows.row(step.row).scan == 0);  // I2
@@ -62,11 +60,12 @@ TEST_CASE("ItemRows: a letter of a name goes on at its origin, and the name is c
   rows.check_invariants();
 }
 
-TEST_CASE("ItemRows: bytes are those that some place reads, and only they make steps that live") {
+TEST_CASE("Rows: bytes are those that some place reads, and only they make steps that live") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   const RuleId name = rule_named(*program, "name");
-  const ItemRows::Id scan = scan_of(rows, {{program->rule(name).start(), name}});
+  const Rows::Id scan = scan_of(rows, {{program->rule(name).start(), name}});
   for (uint32_t byte = 0; byte < 256; ++byte) {
     const bool is_letter = byte >= 'a' && byte <= 'z';
     CHECK(rows.bytes(scan)[byte] == is_letter);
@@ -74,88 +73,91 @@ TEST_CASE("ItemRows: bytes are those that some place reads, and only they make s
   }
 }
 
-TEST_CASE("ItemRows: a step is known once it was asked for, for its whole byte class") {
+TEST_CASE("Rows: a step depends on the byte's class alone, and is the same when asked again") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   const RuleId name = rule_named(*program, "name");
-  const ItemRows::Id scan = scan_of(rows, {{program->rule(name).start(), name}});
-  const ItemRows::Step* const steps = rows.steps(scan);
-  CHECK(steps[program->byte_class('b')].next == ItemRows::Step::kUnknown);
-  rows.step(scan, 'a');
-  CHECK(steps[program->byte_class('b')].next != ItemRows::Step::kUnknown);
-  CHECK(rows.steps(scan) == steps);
+  const Rows::Id scan = scan_of(rows, {{program->rule(name).start(), name}});
+  const Rows::Step first = rows.step(scan, 'a');
+  CHECK(program->byte_class('a') == program->byte_class('b'));
+  CHECK(rows.step(scan, 'b') == first);
+  CHECK(rows.step(scan, '+').is_dead());  // a second step of the list: both stay known
+  CHECK(rows.step(scan, '+').is_dead());
+  CHECK(rows.step(scan, 'a') == first);
 }
 
-TEST_CASE("ItemRows: what is predicted for called rules is closed under prediction") {
+TEST_CASE("Rows: what is predicted for called rules is closed under prediction") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   const RuleId root = program->root();
-  const ItemRows::Id scan = scan_of(rows, {{program->rule(root).start(), root}});
-  const ItemRows::Row opened = rows.row(rows.step(scan, '(').row);
+  const Rows::Id scan = scan_of(rows, {{program->rule(root).start(), root}});
+  const Rows::Row opened = rows.row(rows.step(scan, '(').row);
   CHECK(opened.called != 0);
-  const ItemRows::Row predicted = rows.predicted(opened.called);
+  const Rows::Row predicted = rows.predicted(opened.called);
   CHECK(predicted.ended == 0);
   CHECK(rows.bytes(predicted.scan)['a']);  // a name, called by a sum, called here
   CHECK_FALSE(rows.bytes(predicted.scan)['(']);
   CHECK(rows.predicted(opened.called) == predicted);
-  CHECK(rows.predicted(0) == ItemRows::Row{});
+  CHECK(rows.predicted(0) == Rows::Row{});
 }
 
-TEST_CASE("ItemRows: completed goals wake those who wait for them, and nobody else") {
+TEST_CASE("Rows: completed goals wake those who wait for them, and nobody else") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   const RuleId root = program->root();
-  const ItemRows::Id scan = scan_of(rows, {{program->rule(root).start(), root}});
-  const ItemRows::Row opened = rows.row(rows.step(scan, '(').row);
+  const Rows::Id scan = scan_of(rows, {{program->rule(root).start(), root}});
+  const Rows::Row opened = rows.row(rows.step(scan, '(').row);
   const RuleId name = rule_named(*program, "name");
-  const ItemRows::Step letter =
-      rows.step(scan_of(rows, {{program->rule(name).start(), name}}), 'a');
-  const ItemRows::Id name_ended = rows.row(letter.row).ended;
-  CHECK(rows.returned(opened.waits, name_ended) == 0);  // the root waits for a sum
-  const ItemRows::Row inside = rows.predicted(opened.called);
-  const ItemRows::Return here = rows.returned_here(inside.waits, name_ended);
-  CHECK(rows.bytes(rows.row(here.row).scan)['+']);
+  const Rows::Step letter = rows.step(scan_of(rows, {{program->rule(name).start(), name}}), 'a');
+  const Rows::Id name_ended = rows.row(letter.row).ended;
+  CHECK(rows.returned(opened.waits, name_ended) == Rows::Row{});  // the root waits for a sum
+  const Rows::Row inside = rows.predicted(opened.called);
+  const Rows::Return here = rows.returned_here(inside.waits, name_ended);
+  CHECK(rows.bytes(here.row.scan)['+']);
   CHECK(rows.united_goals(here.goals, name_ended) == here.goals);
-  const ItemRows::Id closed = rows.returned(opened.waits, here.goals);  // the sum is complete, too
-  REQUIRE(closed != 0);
-  CHECK(rows.bytes(rows.row(closed).scan)[')']);
+  const Rows::Row closed = rows.returned(opened.waits, here.goals);  // the sum is complete, too
+  REQUIRE(closed != Rows::Row{});
+  CHECK(rows.bytes(closed.scan)[')']);
   rows.check_invariants();
 }
 
-TEST_CASE("ItemRows: uniting is idempotent and commutative, and nothing is neutral") {
+TEST_CASE("Rows: uniting is idempotent and commutative, and nothing is neutral") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   const RuleId root = program->root();
-  const ItemRows::Id scan = scan_of(rows, {{program->rule(root).start(), root}});
-  const ItemRows::Row a = rows.row(rows.step(scan, '(').row);
-  const ItemRows::Row b = rows.predicted(a.called);
+  const Rows::Id scan = scan_of(rows, {{program->rule(root).start(), root}});
+  const Rows::Row a = rows.row(rows.step(scan, '(').row);
+  const Rows::Row b = rows.predicted(a.called);
   CHECK(rows.united(a, b) == rows.united(b, a));
   CHECK(rows.united(a, a) == a);
   CHECK(rows.united(a, {}) == a);
   CHECK(rows.united(rows.united(a, b), b) == rows.united(a, b));
 }
 
-TEST_CASE("ItemRows: follow has all bytes that may come behind a row in some context") {
+TEST_CASE("Rows: follow has all bytes that may come behind a row in some context") {
   const auto program = program_of(kSum);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   const RuleId name = rule_named(*program, "name");
-  const ItemRows::Step letter =
-      rows.step(scan_of(rows, {{program->rule(name).start(), name}}), 'a');
-  const ItemRows::Bytes& follow = rows.follow(letter.row);
+  const Rows::Step letter = rows.step(scan_of(rows, {{program->rule(name).start(), name}}), 'a');
+  const Rows::Bytes& follow = rows.follow(letter.row);
   for (const char byte : {'+', ')'}) CHECK(follow[static_cast<uint8_t>(byte)]);
   for (const char byte : {'(', 'a', '-'}) CHECK_FALSE(follow[static_cast<uint8_t>(byte)]);
 }
 
 // ---- Columns of rows ----
 
-using Scans =
-    std::vector<std::pair<RowColumns::Id, ItemRows::Id>>;  // origins, and what scans there
+using Scans = std::vector<std::pair<RowColumns::Id, Rows::Id>>;  // origins, and what scans there
 
 // One byte further, as a walk by rows goes.
-Scans step(const Scans& from, RowColumns& columns, ItemRows& rows, uint8_t byte) {
+Scans step(const Scans& from, RowColumns& columns, Rows& rows, uint8_t byte) {
   Scans to;
   for (const auto& [origin, scan] : from) {
-    const ItemRows::Step step = rows.step(scan, byte);
+    const Rows::Step step = rows.step(scan, byte);
     if (step.next != 0) to.emplace_back(origin, step.next);
     if (step.row == 0) continue;
     const RowColumns::Id after = columns.after(origin, step.row);
@@ -170,8 +172,8 @@ Scans step(const Scans& from, RowColumns& columns, ItemRows& rows, uint8_t byte)
 
 // Walks all texts of at most `n_most` letters from a column of the table and by rows beside it.
 size_t n_disagreements(ColumnTable& table, ColumnId from, const Scans& scans, RowColumns& columns,
-                       ItemRows& rows, std::string_view letters, size_t n_most) {
-  size_t n = table.scannable(from).empty() == scans.empty() ? 0 : 1;
+                       Rows& rows, std::string_view letters, size_t n_most) {
+  size_t n = table.items(from).empty() == scans.empty() ? 0 : 1;
   for (size_t i = 0; n_most > 0 && i < letters.size() && !scans.empty(); ++i) {
     const auto byte = static_cast<uint8_t>(letters[i]);
     n += n_disagreements(table, table.step(from, byte), step(scans, columns, rows, byte), columns,
@@ -186,7 +188,8 @@ void compare_with_table(const char* grammar, const char* letters,
   ParseOptions options;
   options.tail_calls = tail_calls;
   ColumnTable table(program, kNoLimit, options);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   RowColumns columns(table, rows);
   for (const char* text : begins) {
     const ColumnId from = column_after(table, text);
@@ -226,12 +229,13 @@ TEST_CASE("RowColumns: rows in their context read what the column table reads") 
 TEST_CASE("RowColumns: a column is made once for an origin and a row, until begin()") {
   const auto program = program_of(kSum);
   ColumnTable table(program, kNoLimit);
-  ItemRows rows(*program);
+  CountSets counts(*program);
+  Rows rows(*program, counts, Rows::Calls::kShared);
   RowColumns columns(table, rows);
   columns.begin();
   const auto start = columns.scanned(table.start());
   REQUIRE(start.size() == 1);
-  const ItemRows::Id row = rows.step(start.front().scan, '(').row;
+  const Rows::Id row = rows.step(start.front().scan, '(').row;
   const RowColumns::Id made = columns.after(start.front().origin, row);
   CHECK(columns.after(start.front().origin, row) == made);
   CHECK(columns.parts(made).back().origin == RowColumns::kOwn);

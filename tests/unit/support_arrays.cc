@@ -1,4 +1,4 @@
-// support/ragged_rows.h, stable_array.h, block_array.h, known_values.h.
+// support/ragged_rows.h, stable_array.h, block_array.h, known_values.h, small_set.h.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "support/block_array.h"
 #include "support/known_values.h"
 #include "support/ragged_rows.h"
+#include "support/small_set.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -87,6 +88,41 @@ TEST_CASE("KnownValues: one more than `most` forgets all, and a value in use liv
   CHECK(values.find("b") == nullptr);
   CHECK(*values.find("c") == 3);
   CHECK(*used == 1);
+}
+
+TEST_CASE("SmallSet: a range within a word, to its end, and over several words") {
+  for (const auto& [first, last] : std::vector<std::pair<size_t, size_t>>{{0, 0},
+                                                                          {3, 9},
+                                                                          {63, 63},
+                                                                          {63, 64},
+                                                                          {0, 63},
+                                                                          {64, 127},
+                                                                          {5, 250},
+                                                                          {0, 255},
+                                                                          {255, 255}}) {
+    SmallSet set;
+    set.add_range(first, last);
+    std::vector<size_t> members;
+    set.for_each([&](size_t member) { members.push_back(member); });
+    REQUIRE(members.size() == last - first + 1);
+    CHECK(members.front() == first);
+    CHECK(members.back() == last);
+    CHECK(set.has_at_most_one() == (first == last));
+  }
+}
+
+TEST_CASE("SmallSet: intersection and difference") {
+  SmallSet set = SmallSet::all();
+  SmallSet low;
+  low.add_range(0, 99);
+  SmallSet few;
+  few.add_range(90, 95);
+  set &= low;
+  set -= few;
+  for (size_t i = 0; i < 256; ++i) CHECK(set.has(i) == (i < 90 || (i > 95 && i < 100)));
+  set.clear();
+  CHECK(set.has_at_most_one());
+  CHECK_FALSE(set.has(0));
 }
 
 }  // namespace

@@ -181,19 +181,19 @@ TEST_CASE("TextClass: exits with equal subtrees are one group, all others are to
   std::set<uint32_t> grouped;
   std::set<std::vector<std::string>> kinds;
   size_t n_nodes = 0;
-  for (const TextClass::Group& group : text->groups()) {
-    const auto kind = rests_below(*tokens, group.front().node);
+  for (const TextClass::ExitClass& exit_class : text->exit_classes()) {
+    const auto kind = rests_below(*tokens, exit_class.front().node);
     CHECK(kinds.insert(kind).second);
-    const uint32_t first = group.front().node;
+    const uint32_t first = exit_class.front().node;
     n_nodes += tokens->trie[first].subtree_end - first;
-    for (const TextClass::Exit& exit : group) {
+    for (const TextClass::Exit& exit : exit_class) {
       CHECK(grouped.insert(exit.node).second);
       CHECK(rests_below(*tokens, exit.node) == kind);
       CHECK(exit.n_before == tokens->text_nodes.n_characters(exit.node) - 1);
       CHECK(exit.top == tokens->trie[path_to(tokens->trie, exit.node).front()].byte);
     }
     CHECK(std::ranges::is_sorted(
-        group, {}, [](const auto& exit) { return std::pair(exit.n_before, exit.node); }));
+        exit_class, {}, [](const auto& exit) { return std::pair(exit.n_before, exit.node); }));
   }
   CHECK(grouped == exits);
   CHECK(text->n_exit_nodes() == n_nodes);

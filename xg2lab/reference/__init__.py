@@ -35,6 +35,9 @@ captures    what matches are kept as: their parts, less what is hidden   by defi
 options     rules that are limited, lazy, captured, at a temperature     threads: all ways of reading, apart
 words       columns as a lexer's places, their origins, and a rest       Earley on whole words
 pda         what is left to match, as stacks; no left recursion          XGrammar 2024, section 3
+machines    rules as smallest machines that call each other, and count   recursive transition networks, Woods 1970
+rows        columns as rows of items without origins, and contexts         Aycock and Horspool 2002 (LR(0) sets)
+ticks       max_tokens on contexts: the column after a token has ended    least paths, as fixed points
 lookahead   what may follow a rule, held against what was promised      Bar-Hillel 1961, by enumeration
 trie        the vocabulary as a tree, then as one depth-first array      Fredkin 1960
 shared_walks masks of walks that contexts share: places, groups of nodes    this project: 0017-cold-masks.md

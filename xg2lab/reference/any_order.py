@@ -127,5 +127,6 @@ def read_any_order(reader: Reader, name: str) -> Expression:
             reader.take(",")
     reader.take(")")
     made = AnyOrder(tuple(members), separator, bounds.get("min", 0), bounds.get("max"), is_ordered)
+    reader.any_orders[name] = made
     reader.made |= made.rules(name)
     return "rule", name

@@ -20,6 +20,7 @@ See also: fsm.py and cfg.py, the two readers of these tuples.
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from xg2lab.reference.any_order import AnyOrder
 from xg2lab.reference.lexemes import Lexeme, LexemeError, read_bounds, read_class, read_lexemes, read_literal
 from xg2lab.reference.token_sets import MACROS, TokenSet, token_reference
 
@@ -33,11 +34,12 @@ EMPTY: Expression = ("literal", b"")
 
 @dataclass
 class Grammar:
-    """Rules by name, in the order of the text, and the lookaheads of those that have one."""
+    """Rules by name, in the order of the text, the lookaheads of those that have one, and members in any order."""
 
     root: str
     rules: dict[str, Expression] = field(default_factory=dict[str, Expression])
     lookaheads: dict[str, Expression] = field(default_factory=dict[str, Expression])
+    any_orders: dict[str, AnyOrder] = field(default_factory=dict[str, AnyOrder])  # by the rule written out for them
 
 
 class EbnfError(ValueError):
@@ -66,6 +68,7 @@ class Reader:
     def __init__(self, text: str) -> None:
         self.text, self.lexemes, self.position = text, read_lexemes(text), 0
         self.references, self.made = dict[int, str](), dict[str, Expression]()  # made: rules for dispatches
+        self.any_orders = dict[str, AnyOrder]()
 
     def grammar(self, root: str) -> Grammar:
         """Rules: `name ::= choice`, perhaps with a lookahead, until the text ends."""
@@ -81,6 +84,7 @@ class Reader:
                 grammar.lookaheads[name.text] = self.choice()
                 self.take(")")
         grammar.rules |= self.made
+        grammar.any_orders = self.any_orders
         return grammar
 
     def choice(self) -> Expression:

@@ -15,7 +15,7 @@ column of what may come as words have ended. The rest depends on who waited for 
 their letters: it is made once for each set of calls. How places go on by a byte is found once for all origins.
 
 Shapes and units: an origin is the number of a rest, told apart by content. Masks are what a walk finds (trie.py).
-See also: earley.py, the same by position; core/parse/within_words.cc, which keeps columns so where that pays.
+See also: earley.py, the same by position; core/parse/rows.h, where all columns are kept so.
 """
 
 from typing import NamedTuple

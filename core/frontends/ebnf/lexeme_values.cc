@@ -189,7 +189,7 @@ std::string read_literal(std::string_view text, const Lexeme& lexeme, Findings& 
   return bytes;
 }
 
-std::vector<uint32_t> places_in_literal(std::string_view text, SourceSpan literal) {
+std::vector<uint32_t> positions_in_literal(std::string_view text, SourceSpan literal) {
   Findings findings(1);
   std::vector<uint32_t> places;
   CharacterReader reader(text, literal.begin + 1, literal.end - 1, findings);

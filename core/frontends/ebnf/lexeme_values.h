@@ -32,7 +32,7 @@ constexpr uint32_t kMostTokenId = 2147483647;
 std::string read_literal(std::string_view text, const Lexeme& lexeme, Findings& findings);
 // For each byte of a literal's value, and for its end: the position in the text that it comes from.
 // `literal` must be free of mistakes.
-std::vector<uint32_t> places_in_literal(std::string_view text, SourceSpan literal);
+std::vector<uint32_t> positions_in_literal(std::string_view text, SourceSpan literal);
 std::vector<CodePointRange> read_class(std::string_view text, const Lexeme& lexeme,
                                        Findings& findings);
 std::optional<Bounds> read_bounds(std::string_view text, const Lexeme& lexeme, Findings& findings);

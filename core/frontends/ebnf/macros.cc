@@ -22,7 +22,7 @@
 namespace xg2lab::ebnf {
 namespace {
 
-// ---- Arguments: a macro takes each by name and type; one that is left over is a mistake ----
+// ---- Arguments: taken by name and type; an argument that no macro takes is an error ----
 
 class Arguments {
  public:
@@ -173,11 +173,11 @@ void check_texts(const Dispatch& dispatch, const MacroCall& call, MacroContext& 
       }
       const auto [first, is_new] = known.emplace(watched.text, watched.span);
       if (is_new) continue;
-      const SourcePosition place = context.source.position(first->second.begin);
+      const SourcePosition earlier = context.source.position(first->second.begin);
       context.findings.report("duplicate_tag", quoted(watched.text) + " is watched for twice",
                               watched.span,
-                              "the first is at line " + std::to_string(place.line) + ", column " +
-                                  std::to_string(place.column) + "; remove one of them");
+                              "the first is at line " + std::to_string(earlier.line) + ", column " +
+                                  std::to_string(earlier.column) + "; remove one of them");
     }
   }
   for (const WatchedText& tag : dispatch.tags) {
@@ -299,9 +299,9 @@ ExprId make_any_order(const MacroCall& call, MacroContext& context) {
 // ---- Regex ----
 
 // Maps a position in a text's value to its position in the source.
-regex::PlaceInSource places_of(const MacroValue& text, const SourceText& source) {
-  return [places = places_in_literal(source.text(), text.span)](SourceSpan span) {
-    return SourceSpan{places[span.begin], places[span.end]};
+regex::SpanInSource span_in_source(const MacroValue& text, const SourceText& source) {
+  return [positions = positions_in_literal(source.text(), text.span)](SourceSpan span) {
+    return SourceSpan{positions[span.begin], positions[span.end]};
   };
 }
 
@@ -319,10 +319,10 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
     context.findings.report(code, std::move(message), span, std::move(hint));
   };
   if (flags != nullptr) {
-    const auto place = places_of(*flags, context.source);
+    const auto in_source = span_in_source(*flags, context.source);
     options.flags = regex::read_flags(
         flags->text, [&](const char* code, std::string message, SourceSpan span, std::string hint) {
-          report(code, std::move(message), place(span), std::move(hint));
+          report(code, std::move(message), in_source(span), std::move(hint));
         });
   }
   const bool is_one_text = positional.size() == 1 && positional[0]->kind == MacroValue::kText;
@@ -338,7 +338,7 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
       return context.builder.machine(std::move(known), call.span);
   }
   return regex::add_regex(context.builder, positional[0]->text, options,
-                          places_of(*positional[0], context.source), report);
+                          span_in_source(*positional[0], context.source), report);
 }
 
 // ---- JsonNumber ----
@@ -475,10 +475,10 @@ void check_triggers(const std::vector<TokenTag>& tags, const std::vector<TokenId
     const std::string name = "token " + std::to_string(tag.trigger.value);
     const auto [first, is_new] = known.emplace(tag.trigger, tag.span);
     if (!is_new) {
-      const SourcePosition place = context.source.position(first->second.begin);
+      const SourcePosition earlier = context.source.position(first->second.begin);
       context.findings.report("duplicate_tag", name + " is a trigger twice", tag.span,
-                              "the first is at line " + std::to_string(place.line) + ", column " +
-                                  std::to_string(place.column) + "; remove one of them");
+                              "the first is at line " + std::to_string(earlier.line) + ", column " +
+                                  std::to_string(earlier.column) + "; remove one of them");
     }
     if (std::find(excludes.begin(), excludes.end(), tag.trigger) != excludes.end()) {
       context.findings.report("excluded_trigger", name + " is a trigger and excluded", tag.span,

@@ -28,7 +28,7 @@ Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 
-Algebra::Known& Algebra::known(FormulaId id, bool holds) {
+Algebra::CachedCases& Algebra::known(FormulaId id, bool holds) {
   const size_t at = 2 * id.index() + (holds ? 1 : 0);
   if (at >= known_.size()) known_.resize(2 * formulas_.size());
   return known_[at];
@@ -36,7 +36,7 @@ Algebra::Known& Algebra::known(FormulaId id, bool holds) {
 
 const CaseSet& Algebra::cases(FormulaId id, bool holds) {
   {
-    Known& before = known(id, holds);
+    CachedCases& before = known(id, holds);
     if (before.set) return *before.set;
     if (before.is_open) {
       static const CaseSet nothing;
@@ -48,7 +48,7 @@ const CaseSet& Algebra::cases(FormulaId id, bool holds) {
   check_budget("combining schemas");
   try {
     auto set = std::make_unique<const CaseSet>(make(formulas_.formula(id), holds));
-    Known& made = known(id, holds);
+    CachedCases& made = known(id, holds);
     made = {std::move(set), false};
     return *made.set;
   } catch (const InProgress&) {
@@ -136,7 +136,7 @@ CaseSet Algebra::within(CaseSet all, FormulaId id) {
   const bool is_composed = formula.kind == FormulaKind::kAnd || formula.kind == FormulaKind::kOr ||
                            formula.kind == FormulaKind::kOneOf;
   const bool is_followed = formula.kind == FormulaKind::kSchema && n_hops_ < kMostHops;
-  const Coverage::Place place(coverage_, origin_of(id));
+  const Coverage::Processing processing(coverage_, origin_of(id));
   if (all.is_all() || !(is_composed || is_followed)) return met(all, cases(id));
   if (is_followed) {
     ++n_hops_;
@@ -219,12 +219,12 @@ CaseSet Algebra::exactly_one(const CaseSet& all, const std::vector<FormulaId>& p
 // ---- Without ----
 
 CaseSet Algebra::without(CaseSet all, FormulaId id) {
-  if (const Known& before = known(id, false); before.set && all.is_all()) return *before.set;
+  if (const CachedCases& before = known(id, false); before.set && all.is_all()) return *before.set;
   if (std::find(taken_away_.begin(), taken_away_.end(), id) != taken_away_.end()) {
     refuse_circle(id);
     return {};
   }
-  const Coverage::Place place(coverage_, origin_of(id));
+  const Coverage::Processing processing(coverage_, origin_of(id));
   taken_away_.push_back(id);
   const Formula& formula = formulas_.formula(id);
   try {

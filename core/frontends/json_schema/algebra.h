@@ -63,11 +63,11 @@ class Algebra {
   friend class Difference;
 
   // The cached results for a formula.
-  struct Known {
+  struct CachedCases {
     std::unique_ptr<const CaseSet> set;
     bool is_open = false;  // being computed
   };
-  Known& known(FormulaId formula, bool holds);
+  CachedCases& known(FormulaId formula, bool holds);
   CaseSet make(const Formula& formula, bool holds);
   // The conjunction of atoms: one case for each type.
   CaseSet facts(const std::vector<FormulaId>& parts);
@@ -136,7 +136,7 @@ class Algebra {
   const bool is_strict_;
   Meet meet_;
   Difference difference_;
-  std::vector<Known> known_;  // index: 2 * FormulaId, plus 1 if the formula holds
+  std::vector<CachedCases> known_;  // index: 2 * FormulaId, plus 1 if the formula holds
   enum class Never : uint8_t { kNotAsked, kNo, kYes };
   std::vector<Never> never_;           // index: FormulaId
   std::vector<FormulaId> taken_away_;  // formulas that `without` is processing

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostStates = 5'000;
 constexpr size_t kMostCounted = 6;  // `contains` of one array
-constexpr uint32_t kMostPlaces = 16;
+constexpr uint32_t kMostPositions = 16;
 constexpr size_t kMostTexts = 1'000;  // of positions with few values, written out
 constexpr size_t kMostValues = 256;   // of a range or a pattern
 
@@ -66,7 +66,7 @@ ExprId Writer::items(const ArrayCase& c, SourceSpan span) {
 // A rule for each position in the prefix and each vector of counts, as far as the counts matter.
 ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   struct State {
-    uint32_t place = 0;  // up to `last_place`
+    uint32_t position = 0;  // up to `last_position`
     uint32_t total = 0;
     std::vector<uint32_t> counts;
     auto operator<=>(const State&) const = default;
@@ -77,8 +77,9 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
                      "use fewer `contains` together");
     return builder_.nothing(span);
   }
-  auto last_place = static_cast<uint32_t>(c.prefix.size());
-  for (const Contains& contains : c.contains) last_place = std::max(last_place, contains.from);
+  auto last_position = static_cast<uint32_t>(c.prefix.size());
+  for (const Contains& contains : c.contains)
+    last_position = std::max(last_position, contains.from);
   const bool ends = options_.is_strict && !c.says_rest && !c.prefix.empty();
   // If one `contains` requires as many items, the array's own minimum is implied.
   const bool is_min_implied =
@@ -102,15 +103,15 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   const auto ways = [&](const State& state) {
     std::vector<ExprId> all;
     if (c.max != kUnbounded && state.total >= c.max) return all;
-    if (ends && state.place >= c.prefix.size()) return all;
+    if (ends && state.position >= c.prefix.size()) return all;
     // Each subset of the `contains` conditions may be the ones that the next item satisfies. An
     // item that isn't counted must violate the condition if the condition has a maximum, so that
     // its count is exact.
     for (uint32_t chosen = 0; chosen < (1u << c.contains.size()); ++chosen) {
       State next = state;
-      next.place = std::min(state.place + 1, last_place);
+      next.position = std::min(state.position + 1, last_position);
       next.total = std::min(state.total + 1, most_total);
-      std::vector<FormulaId> parts{c.item(state.place)};
+      std::vector<FormulaId> parts{c.item(state.position)};
       bool is_way = true;
       for (size_t i = 0; i < c.contains.size(); ++i) {
         const Contains& contains = c.contains[i];
@@ -118,11 +119,11 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
         const bool has_max = contains.max != kUnbounded;
         if (is_in) {
           // Without a maximum, counting stops at the minimum.
-          is_way &= contains.from <= state.place && (has_max || state.counts[i] < contains.min) &&
-                    state.counts[i] < contains.max;
+          is_way &= contains.from <= state.position &&
+                    (has_max || state.counts[i] < contains.min) && state.counts[i] < contains.max;
           parts.push_back(contains.item);
           ++next.counts[i];
-        } else if (has_max && contains.from <= state.place) {
+        } else if (has_max && contains.from <= state.position) {
           parts.push_back(formulas_.negate(contains.item));
         }
       }
@@ -205,9 +206,9 @@ std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, 
 }
 
 // Whether no two positions can have the same value.
-bool Writer::items_differ(const ArrayCase& c, uint32_t n_places) {
-  if (n_places > kMostPlaces) return false;
-  for (uint32_t i = 0; i < n_places; ++i) {
+bool Writer::items_differ(const ArrayCase& c, uint32_t n_positions) {
+  if (n_positions > kMostPositions) return false;
+  for (uint32_t i = 0; i < n_positions; ++i) {
     for (uint32_t j = 0; j < i; ++j) {
       if (!algebra_.is_never(formulas_.both(c.item(i), c.item(j)))) return false;
     }
@@ -216,27 +217,27 @@ bool Writer::items_differ(const ArrayCase& c, uint32_t n_places) {
 }
 
 // A few positions with finitely many values each, written out. Nothing if that is too large.
-std::optional<ExprId> Writer::different_places(const ArrayCase& c, uint32_t n_places,
-                                               SourceSpan span) {
-  std::vector<std::vector<Value>> places;
+std::optional<ExprId> Writer::different_positions(const ArrayCase& c, uint32_t n_positions,
+                                                  SourceSpan span) {
+  std::vector<std::vector<Value>> positions;
   size_t n_texts = 1;
-  for (uint32_t i = 0; i < n_places; ++i) {
+  for (uint32_t i = 0; i < n_positions; ++i) {
     auto values = finite_values(c.item(i), span);
     if (!values || (n_texts *= values->size() + 1) > kMostTexts) return std::nullopt;
-    places.push_back(std::move(*values));
+    positions.push_back(std::move(*values));
   }
   std::vector<std::string_view> used;
-  const auto from = [&](const auto& self, uint32_t place) -> ExprId {
+  const auto from = [&](const auto& self, uint32_t position) -> ExprId {
     std::vector<ExprId> ways;
-    for (const Value& value : places[place]) {
+    for (const Value& value : positions[position]) {
       if (std::find(used.begin(), used.end(), value.name) != used.end()) continue;
       // A value that was used at an earlier position is left out.
       ExprId tail = builder_.empty(span);
-      if (place + 1 < n_places) {
+      if (position + 1 < n_positions) {
         used.push_back(value.name);
-        tail = sequence({layout_.comma(), self(self, place + 1)}, span);
+        tail = sequence({layout_.comma(), self(self, position + 1)}, span);
         used.pop_back();
-        if (place + 1 >= c.min) tail = optional(tail, span);
+        if (position + 1 >= c.min) tail = optional(tail, span);
       }
       ways.push_back(sequence({value.expr, tail}, span));
     }
@@ -252,8 +253,8 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   without.unique.reset();
   const auto n_prefix = static_cast<uint32_t>(c.prefix.size());
   const bool ends = c.rest == kNever || (options_.is_strict && !c.says_rest && n_prefix > 0);
-  const uint32_t n_places = ends ? std::min(c.max, n_prefix) : c.max;
-  if (items_differ(c, n_places)) return array(without, span);
+  const uint32_t n_positions = ends ? std::min(c.max, n_prefix) : c.max;
+  if (items_differ(c, n_positions)) return array(without, span);
   const auto refuse = [&](const char* why) {
     coverage_.refuse(*c.unique, "unsupported_unique_items", why,
                      "uniqueItems is kept where the items are one of few values (enum, const, "
@@ -262,8 +263,8 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
     return coverage_.relaxes() ? array(without, span) : builder_.nothing(span);
   };
   if (!c.prefix.empty() || !c.contains.empty()) {
-    if (c.contains.empty() && n_places <= kMostPlaces && n_places >= c.min) {
-      if (const auto written = different_places(c, n_places, span)) return *written;
+    if (c.contains.empty() && n_positions <= kMostPositions && n_positions >= c.min) {
+      if (const auto written = different_positions(c, n_positions, span)) return *written;
     }
     return refuse("items that all differ can't be asked for beside prefixItems or contains");
   }

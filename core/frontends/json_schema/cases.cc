@@ -244,7 +244,7 @@ std::optional<ArrayCase> Meet::operator()(const ArrayCase& a, const ArrayCase& b
   }
   both.unique = a.unique ? a.unique : b.unique;
   both.says_rest = a.says_rest || b.says_rest;
-  // A position whose item is impossible ends the array before it.
+  // If no value satisfies the item of a position, the array must end before that position.
   for (size_t i = 0; i < both.prefix.size(); ++i) {
     if (both.prefix[i] == kNever) both.max = std::min<uint32_t>(both.max, static_cast<uint32_t>(i));
   }

@@ -35,14 +35,14 @@ bool Coverage::remark(JsonId keyword, std::string_view words) {
   return true;
 }
 
-void Coverage::report(JsonId place, const char* code, std::string message, std::string hint) {
-  const std::string pointer = document_.pointer(place);
+void Coverage::report(JsonId value, const char* code, std::string message, std::string hint) {
+  const std::string pointer = document_.pointer(value);
   if (!pointer.empty()) message = "at " + pointer + ": " + message;
   const SourceSpan span =
-      document_.key_span(place).empty()
-          ? document_.span(place)
-          : SourceSpan{document_.key_span(place).begin,
-                       std::min(document_.span(place).end, document_.key_span(place).end + 60)};
+      document_.key_span(value).empty()
+          ? document_.span(value)
+          : SourceSpan{document_.key_span(value).begin,
+                       std::min(document_.span(value).end, document_.key_span(value).end + 60)};
   const bool is_known = std::any_of(errors_.begin(), errors_.end(), [&](const Diagnostic& d) {
     return d.code == code && d.span == span;
   });
@@ -55,9 +55,9 @@ void Coverage::refuse(JsonId keyword, const char* code, std::string message, std
   if (!relaxes_) report(keyword, code, std::move(message), std::move(hint));
 }
 
-void Coverage::mistake(JsonId place, const char* code, std::string message, std::string hint) {
+void Coverage::mistake(JsonId value, const char* code, std::string message, std::string hint) {
   has_mistakes_ = true;
-  report(place, code, std::move(message), std::move(hint));
+  report(value, code, std::move(message), std::move(hint));
 }
 
 std::vector<KeywordUse> Coverage::uses() const {
@@ -70,7 +70,7 @@ std::vector<KeywordUse> Coverage::uses() const {
   return uses;
 }
 
-Error Coverage::placed(const Error& error) const {
+Error Coverage::located(const Error& error) const {
   std::vector<Diagnostic> found = error.diagnostics();
   const std::string pointer = document_.pointer(at_);
   for (Diagnostic& diagnostic : found) {

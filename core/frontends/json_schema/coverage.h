@@ -35,29 +35,30 @@ class Coverage {
   // A keyword that can't be enforced: an error, unless relaxing.
   void refuse(JsonId keyword, const char* code, std::string message, std::string hint);
   // An invalid schema: always an error.
-  void mistake(JsonId place, const char* code, std::string message, std::string hint);
+  void mistake(JsonId value, const char* code, std::string message, std::string hint);
 
   bool relaxes() const { return relaxes_; }
 
   // The value being processed. After an exception, the value being processed when it was thrown.
   JsonId at() const { return at_; }
-  class Place {
+  // Marks a value as the one being processed while it is in scope.
+  class Processing {
    public:
-    Place(Coverage& coverage, JsonId at)
+    Processing(Coverage& coverage, JsonId at)
         : coverage_(coverage), before_(std::exchange(coverage.at_, at)) {}
-    ~Place() {
+    ~Processing() {
       if (std::uncaught_exceptions() == n_exceptions_) coverage_.at_ = before_;
     }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    Processing(const Processing&) = delete;
+    Processing& operator=(const Processing&) = delete;
 
    private:
     Coverage& coverage_;
     const JsonId before_;
     const int n_exceptions_ = std::uncaught_exceptions();
   };
-  // The error, with the place at which it was thrown.
-  Error placed(const Error& error) const;
+  // The error, with the pointer of the value at which it was thrown.
+  Error located(const Error& error) const;
   // In the order of the text.
   std::vector<KeywordUse> uses() const;
   // Throws all errors at once, if there are any.
@@ -71,7 +72,7 @@ class Coverage {
   };
   void note(JsonId keyword, KeywordState state, std::string_view why);
   uint32_t kept(std::string_view note);
-  void report(JsonId place, const char* code, std::string message, std::string hint);
+  void report(JsonId value, const char* code, std::string message, std::string hint);
 
   const JsonDocument& document_;
   const bool relaxes_;

@@ -7,19 +7,6 @@
 
 namespace xg2lab::json_schema {
 
-JsonType type_of(JsonKind kind) {
-  switch (kind) {
-    case JsonKind::kNull: return JsonType::kNull;
-    case JsonKind::kFalse:
-    case JsonKind::kTrue: return JsonType::kBoolean;
-    case JsonKind::kNumber: return JsonType::kNumber;
-    case JsonKind::kString: return JsonType::kString;
-    case JsonKind::kArray: return JsonType::kArray;
-    case JsonKind::kObject: return JsonType::kObject;
-  }
-  return JsonType::kNull;
-}
-
 Formulas::Formulas() {
   intern({FormulaKind::kAlways, 0, {}});
   intern({FormulaKind::kNever, 0, {}});

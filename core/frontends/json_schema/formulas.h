@@ -49,7 +49,6 @@ constexpr TypeSet kAllTypes = (1u << kNumberOfTypes) - 1;
 constexpr TypeSet bit_of(JsonType type) {
   return static_cast<TypeSet>(1u << static_cast<int>(type));
 }
-JsonType type_of(JsonKind kind);
 
 // The properties that a condition applies to: those that match `pattern`; without a pattern, those
 // that have none of the names and match none of the patterns.

@@ -91,7 +91,7 @@ Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::s
     } catch (const Error& error) {  // a limit was reached: adds the place
       const bool has_place = error.diagnostics().empty() || error.source().text().size() > 0;
       if (has_place || error.kind() != ErrorKind::kLimitError) throw;
-      throw coverage.placed(error);
+      throw coverage.located(error);
     }
   }();
   coverage.raise();

@@ -5,8 +5,9 @@
 // IDEA
 //   Real schemas repeat patterns within and across schemas: ids, versions, dates, colours. The
 //   expressions of a pattern depend on its text alone, so they are made once, as a grammar of one
-//   rule, and copied wherever the pattern occurs. Its language is cached too, and so are machines
-//   of combined conditions, whose words describe them completely.
+//   rule, and copied wherever the pattern occurs. The pattern's language is cached too. A machine
+//   for several conditions at once (two patterns, a pattern and a length) is cached under the text
+//   that names all of them.
 //
 // COST      a look-up by the text. The cache is limited in number and leaves out large entries: it
 //           takes some MB at most.

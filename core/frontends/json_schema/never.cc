@@ -8,7 +8,7 @@
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr int kMostLevels = 6;  // depth to which is_never looks
+constexpr int kMostNeverLevels = 6;  // depth to which is_never looks
 
 }  // namespace
 
@@ -36,9 +36,9 @@ bool Algebra::allows_name(const ObjectCase& c, std::string_view name) {
 }
 
 const CaseSet* Algebra::look(FormulaId formula) {
-  if (const Known& before = known(formula, true); before.set || before.is_open)
+  if (const CachedCases& before = known(formula, true); before.set || before.is_open)
     return before.set.get();
-  if (looking_ > kMostLevels) return nullptr;
+  if (looking_ > kMostNeverLevels) return nullptr;
   ++looking_;
   const CaseSet* set = nullptr;
   try {
@@ -50,7 +50,7 @@ const CaseSet* Algebra::look(FormulaId formula) {
 
 bool Algebra::is_never(FormulaId formula, int depth) {
   if (formula == kNever) return true;
-  if (formula == kAlways || formula == kUnknown || depth > kMostLevels) return false;
+  if (formula == kAlways || formula == kUnknown || depth > kMostNeverLevels) return false;
   if (formula.index() >= never_.size()) never_.resize(formulas_.size());
   if (const Never known = never_[formula.index()]; known != Never::kNotAsked)
     return known == Never::kYes;

@@ -98,43 +98,10 @@ void Writer::add_names_left_out(ObjectCase& all) {
     std::stable_partition(all.properties.begin(), all.properties.end(), is_declared);
 }
 
-ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
-  ObjectCase all = c;
-  add_names_left_out(all);
-  const bool is_closed = options_.is_strict && !c.says_others &&
-                         std::any_of(all.properties.begin(), all.properties.end(),
-                                     [](const Property& property) { return property.is_declared; });
-  // Properties that can't occur become forbidden; if one of them is required, the object is
-  // impossible.
-  for (Property& property : all.properties) {
-    property.value = algebra_.value_of(all, property);
-    const bool is_possible =
-        algebra_.allows_name(all, property.name) && !algebra_.is_never(property.value) &&
-        !(is_closed && !property.is_declared && property.presence == Presence::kOptional);
-    if (is_possible) continue;
-    if (property.presence == Presence::kRequired) return builder_.nothing(span);
-    property.presence = Presence::kForbidden;
-  }
-  std::vector<std::string_view> taken;
-  taken.reserve(all.properties.size());
-  for (const Property& property : all.properties) taken.push_back(property.name);
-  const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
-  std::vector<NameRegion> regions = names_.regions(all, taken, origin);
-  // A closed object keeps only the regions of patterns that the schema mentions.
-  if (is_closed)
-    std::erase_if(regions, [](const NameRegion& region) { return region.patterns.empty(); });
-  const bool is_counted = c.min > 1 || c.max != kUnbounded;
-  std::vector<Property> listed;
-  if (all.some.empty() && all.odd_names.empty() && (options_.any_order || !is_counted))
-    listed = listed_properties(regions, all, origin);
-  if (options_.any_order) all.properties.insert(all.properties.end(), listed.begin(), listed.end());
-
-  // One way to satisfy each "at least one property" condition: by a declared property, or by one
-  // more.
-  struct Variant {
-    std::vector<Property> properties;
-    std::vector<std::pair<size_t, FormulaId>> one_more;  // a region, and a value
-  };
+// The ways to satisfy all conditions of the form "at least one property ...": each condition is
+// satisfied by a declared property, or by one more property of a region.
+std::vector<Writer::Variant> Writer::variants_of(const ObjectCase& all,
+                                                 const std::vector<NameRegion>& regions) {
   std::vector<Variant> variants(1);
   variants.front().properties = all.properties;
   const auto check_variants = [](size_t n_variants, size_t most) {
@@ -188,7 +155,66 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
         [&](const NameRegion& region) { return region.is_odd[i]; });
   }
   check_variants(variants.size(), kMostVariants);
+  return variants;
+}
 
+// The required undeclared properties in every order, with the others around them.
+ExprId Writer::in_every_order(const std::vector<ExprId>& asked, std::optional<ExprId> other,
+                              SourceSpan span) {
+  std::vector<size_t> order(asked.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<ExprId> orders;
+  do {
+    std::vector<ExprId> parts;
+    for (size_t i : order) {
+      if (!parts.empty()) parts.push_back(layout_.comma());
+      if (!parts.empty() && other)
+        parts.push_back(
+            builder_.repeat(sequence({*other, layout_.comma()}, span), 0, kNoUpperBound, span));
+      parts.push_back(asked[i]);
+    }
+    orders.push_back(sequence(parts, span));
+  } while (std::next_permutation(order.begin(), order.end()));
+  return builder_.choice(orders, span);
+}
+
+// Properties that can't occur become forbidden. False if one of them is required: the object is
+// impossible.
+bool Writer::forbid_impossible(ObjectCase& all, bool is_closed) {
+  for (Property& property : all.properties) {
+    property.value = algebra_.value_of(all, property);
+    const bool is_possible =
+        algebra_.allows_name(all, property.name) && !algebra_.is_never(property.value) &&
+        !(is_closed && !property.is_declared && property.presence == Presence::kOptional);
+    if (is_possible) continue;
+    if (property.presence == Presence::kRequired) return false;
+    property.presence = Presence::kForbidden;
+  }
+  return true;
+}
+
+ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
+  ObjectCase all = c;
+  add_names_left_out(all);
+  const bool is_closed = options_.is_strict && !c.says_others &&
+                         std::any_of(all.properties.begin(), all.properties.end(),
+                                     [](const Property& property) { return property.is_declared; });
+  if (!forbid_impossible(all, is_closed)) return builder_.nothing(span);
+  std::vector<std::string_view> taken;
+  taken.reserve(all.properties.size());
+  for (const Property& property : all.properties) taken.push_back(property.name);
+  const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
+  std::vector<NameRegion> regions = names_.regions(all, taken, origin);
+  // A closed object keeps only the regions of patterns that the schema mentions.
+  if (is_closed)
+    std::erase_if(regions, [](const NameRegion& region) { return region.patterns.empty(); });
+  const bool is_counted = c.min > 1 || c.max != kUnbounded;
+  std::vector<Property> listed;
+  if (all.some.empty() && all.odd_names.empty() && (options_.any_order || !is_counted))
+    listed = listed_properties(regions, all, origin);
+  if (options_.any_order) all.properties.insert(all.properties.end(), listed.begin(), listed.end());
+
+  const std::vector<Variant> variants = variants_of(all, regions);
   std::vector<std::optional<ExprId>> region_keys(regions.size());  // made when first needed
   const auto region_member = [&](size_t region, FormulaId value) {
     if (algebra_.is_never(value)) return builder_.nothing(span);
@@ -210,11 +236,10 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     std::vector<Member> members;
     members.reserve(variant.properties.size() + 1);
     const auto member_of = [&](const Property& property) {
-      const SourceSpan place = document_.key_span(property.origin).empty()
-                                   ? document_.span(property.origin)
-                                   : document_.key_span(property.origin);
-      return Member{property.name,
-                    member(texts_.value(property.name, place), property.value, place),
+      const SourceSpan span = document_.key_span(property.origin).empty()
+                                  ? document_.span(property.origin)
+                                  : document_.key_span(property.origin);
+      return Member{property.name, member(texts_.value(property.name, span), property.value, span),
                     property.presence == Presence::kRequired, false};
     };
     for (const Property& property : variant.properties) {
@@ -248,22 +273,10 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
       continue;
     }
     if (!asked.empty()) {
-      // The required undeclared properties in every order, with the others around them.
-      std::vector<size_t> order(asked.size());
-      std::iota(order.begin(), order.end(), 0);
-      std::vector<ExprId> orders;
-      do {
-        std::vector<ExprId> parts;
-        for (size_t i : order) {
-          if (!parts.empty()) parts.push_back(layout_.comma());
-          if (!parts.empty() && !others.empty())
-            parts.push_back(builder_.repeat(sequence({other.expr, layout_.comma()}, span), 0,
-                                            kNoUpperBound, span));
-          parts.push_back(asked[i]);
-        }
-        orders.push_back(sequence(parts, span));
-      } while (std::next_permutation(order.begin(), order.end()));
-      members.push_back({"asked", builder_.choice(orders, span), true, false});
+      members.push_back(
+          {"asked",
+           in_every_order(asked, others.empty() ? std::nullopt : std::optional(other.expr), span),
+           true, false});
       if (!others.empty()) members.push_back(other);
     }
     const bool may_be_empty =
@@ -318,11 +331,11 @@ ExprId Writer::listed_members(const std::vector<Member>& members, uint32_t min, 
   std::vector<ExprId> children;
   children.reserve(members.size() + 1);
   for (const Member& member : members) {
-    const SourceSpan place = builder_.expr(member.expr).span;
-    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_pair"), place);
-    builder_.set_body(rule, member.expr, place);
+    const SourceSpan span = builder_.expr(member.expr).span;
+    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_pair"), span);
+    builder_.set_body(rule, member.expr, span);
     bounds.members.push_back({member.is_required, member.may_repeat});
-    children.push_back(builder_.rule_ref(rule, place));
+    children.push_back(builder_.rule_ref(rule, span));
   }
   if (!bounds.is_possible()) return builder_.nothing(span);
   children.push_back(layout_.separator());

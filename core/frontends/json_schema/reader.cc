@@ -37,13 +37,13 @@ Reader::Reader(const JsonDocument& document, References& references, Formulas& f
       dialects_(document, references, coverage),
       contents_(document.n_values()) {}
 
-FormulaId Reader::schema(JsonId place) {
-  if (document_.kind(place) == JsonKind::kTrue) return kAlways;
-  if (document_.kind(place) == JsonKind::kFalse) return kNever;
-  if (!expect(document_.is_object(place), place, "a schema is an object, true or false"))
+FormulaId Reader::schema(JsonId value) {
+  if (document_.kind(value) == JsonKind::kTrue) return kAlways;
+  if (document_.kind(value) == JsonKind::kFalse) return kNever;
+  if (!expect(document_.is_object(value), value, "a schema is an object, true or false"))
     return kUnknown;
-  if (document_.children(place).empty()) return kAlways;
-  return formulas_.schema(place, references_.enter(scope_, place));
+  if (document_.children(value).empty()) return kAlways;
+  return formulas_.schema(value, references_.enter(scope_, value));
 }
 
 FormulaId Reader::content(JsonId schema, ScopeId scope) {

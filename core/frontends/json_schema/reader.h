@@ -33,7 +33,7 @@ class Reader {
          Conditions& conditions, Coverage& coverage, bool checks_formats, bool plain_numbers);
 
   // The formula of a schema value, in the current scope.
-  FormulaId schema(JsonId place);
+  FormulaId schema(JsonId value);
   // The content of a schema: its keywords' formulas, joined by "and".
   FormulaId content(JsonId schema, ScopeId scope);
   // The target of a reference in the current scope. Nothing: it can't be resolved.

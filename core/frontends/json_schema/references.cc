@@ -220,16 +220,16 @@ std::optional<JsonId> References::resolve(JsonId at, std::string_view reference)
   const auto resource = is_here ? resources_.find(bases_.begin()->second)
                                 : resources_.find(resolve_uri(base_uri(at), reference));
   if (resource == resources_.end()) return std::nullopt;
-  const std::string place = percent_decoded(fragment(reference));
-  if (place.empty()) return resource->second;
-  if (place.front() == '/') {
-    const auto found = document_.at_pointer(resource->second, place);
+  const std::string target = percent_decoded(fragment(reference));
+  if (target.empty()) return resource->second;
+  if (target.front() == '/') {
+    const auto found = document_.at_pointer(resource->second, target);
     if (found || !reference.starts_with('#')) return found;
     // An `id` that was not meant as a URI starts a resource too, but most validators resolve
     // pointers from the document's root.
-    return document_.at_pointer(document_root(at), place);
+    return document_.at_pointer(document_root(at), target);
   }
-  const auto anchor = anchors_.find({resource->first, place});
+  const auto anchor = anchors_.find({resource->first, target});
   return anchor == anchors_.end() ? std::nullopt : std::optional(anchor->second);
 }
 

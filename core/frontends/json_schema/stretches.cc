@@ -1,4 +1,4 @@
-// Read: Walk, which follows all paths and stops at a second loop.
+// Read: StretchWalk, which follows all paths and stops at a second loop.
 #include "frontends/json_schema/stretches.h"
 
 #include <algorithm>
@@ -10,9 +10,10 @@ namespace {
 constexpr size_t kMostPaths = 24;
 constexpr size_t kMostSteps = 4'000;
 
-class Walk {
+class StretchWalk {
  public:
-  Walk(const CodePointDfa& dfa, uint32_t min, uint32_t max) : dfa_(dfa), min_(min), max_(max) {
+  StretchWalk(const CodePointDfa& dfa, uint32_t min, uint32_t max)
+      : dfa_(dfa), min_(min), max_(max) {
     std::vector<std::vector<uint32_t>> sources(dfa.n_states());
     for (size_t i = 0; i < dfa.next.size(); ++i)
       sources[dfa.next[i]].push_back(static_cast<uint32_t>(i / dfa.alphabet.n_letters()));
@@ -126,7 +127,7 @@ Path joined(const Path& path) {
 
 std::optional<std::vector<Path>> paths_of_length(const CodePointDfa& dfa, uint32_t min,
                                                  uint32_t max) {
-  Walk walk(dfa, min, max);
+  StretchWalk walk(dfa, min, max);
   if (!walk.run()) return std::nullopt;
   std::vector<Path> paths = std::move(walk).paths();
   for (Path& path : paths) path = joined(path);

@@ -81,7 +81,7 @@ void Writer::write_pending() {
     const auto [rule, content, depth] = pending_.front();
     pending_.pop_front();
     layout_.set_depth(depth);
-    const Coverage::Place place(coverage_, algebra_.origin_of(content));
+    const Coverage::Processing processing(coverage_, algebra_.origin_of(content));
     const SourceSpan span = span_of(content);
     const ExprId body = content == kAlways ? any_value() : cases(algebra_.cases(content), span);
     builder_.set_body(rule, body, span);
@@ -114,21 +114,21 @@ ExprId Writer::value(FormulaId formula) {
     remark_plain_numbers();
     return any_value();
   }
-  const Coverage::Place place(coverage_, algebra_.origin_of(formula));
+  const Coverage::Processing processing(coverage_, algebra_.origin_of(formula));
   if (rules_.contains({formula, layout_.depth()}) || needs_rule(formula))
     return builder_.rule_ref(rule(formula), span_of(formula));
   return cases(algebra_.cases(formula), span_of(formula));
 }
 
 RuleId Writer::rule(FormulaId formula) {
-  const std::pair place(formula, layout_.depth());
-  if (const auto known = rules_.find(place); known != rules_.end()) return known->second;
+  const std::pair key(formula, layout_.depth());
+  if (const auto known = rules_.find(key); known != rules_.end()) return known->second;
   if (rules_.size() >= kMostRules)
     throw Error(ErrorKind::kLimitError, "this schema needs more than 100,000 rules",
                 "it combines too many alternatives");
   const RuleId id = builder_.add_rule(rule_name(formula), span_of(formula));
   // The rule is entered before its body is written, so that a recursive schema refers to itself.
-  rules_[place] = id;
+  rules_[key] = id;
   pending_.push_back({id, formula, layout_.depth()});
   return id;
 }
@@ -151,13 +151,13 @@ std::string Writer::rule_name(FormulaId id) {
   std::string name;
   if (formula->kind == FormulaKind::kSchema || formula->kind == FormulaKind::kAtom) {
     // The last parts of its path that are names: /properties/address/items  ->  address_item
-    JsonId place = formula->kind == FormulaKind::kSchema ? JsonId(formula->index)
+    JsonId value = formula->kind == FormulaKind::kSchema ? JsonId(formula->index)
                                                          : formulas_.atom(formula->index).origin;
     std::string suffix;
-    for (auto above = document_.parent(place); above && name.empty();
-         place = *above, above = document_.parent(place)) {
+    for (auto above = document_.parent(value); above && name.empty();
+         value = *above, above = document_.parent(value)) {
       if (document_.is_array(*above)) continue;
-      const std::string_view key = document_.key(place);
+      const std::string_view key = document_.key(value);
       const std::string_view holder = document_.parent(*above) ? document_.key(*above) : "";
       const bool is_name = holder == "properties" || holder == "definitions" || holder == "$defs" ||
                            holder == "patternProperties";
@@ -263,16 +263,16 @@ ExprId Writer::any_string() {
 void Writer::remark_plain_numbers() {
   if (!options_.plain_numbers) return;
   const std::string_view words = words_of_plain_numbers(false);
-  const JsonId place = coverage_.at();
-  if (!document_.is_object(place)) {
-    coverage_.remark(place, words);
+  const JsonId value = coverage_.at();
+  if (!document_.is_object(value)) {
+    coverage_.remark(value, words);
     return;
   }
   for (const char* keyword : {"items", "additionalProperties", "properties", "type"}) {
-    const auto found = document_.find(place, keyword);
+    const auto found = document_.find(value, keyword);
     if (found && coverage_.remark(*found, words)) return;
   }
-  coverage_.remark(place, words);
+  coverage_.remark(value, words);
 }
 
 ExprId Writer::any_number() {

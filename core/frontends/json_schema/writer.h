@@ -85,8 +85,9 @@ class Writer {
     ExprId expr;
   };
   std::optional<std::vector<Value>> finite_values(FormulaId item, SourceSpan span);
-  bool items_differ(const ArrayCase& c, uint32_t n_places);
-  std::optional<ExprId> different_places(const ArrayCase& c, uint32_t n_places, SourceSpan span);
+  bool items_differ(const ArrayCase& c, uint32_t n_positions);
+  std::optional<ExprId> different_positions(const ArrayCase& c, uint32_t n_positions,
+                                            SourceSpan span);
   ExprId unique_items(const ArrayCase& c, SourceSpan span);
   // Further items, each after a comma: at least `min`, at most `max`, from item `from` on.
   // `of_rest`: the expression of c.rest, if it was made.
@@ -102,6 +103,15 @@ class Writer {
   };
   ExprId object(const ObjectCase& c, SourceSpan span);
   static void add_names_left_out(ObjectCase& all);
+  // One way to satisfy an object's conditions that some property must exist.
+  struct Variant {
+    std::vector<Property> properties;
+    std::vector<std::pair<size_t, FormulaId>> one_more;  // a region, and a value
+  };
+  std::vector<Variant> variants_of(const ObjectCase& all, const std::vector<NameRegion>& regions);
+  bool forbid_impossible(ObjectCase& all, bool is_closed);
+  ExprId in_every_order(const std::vector<ExprId>& asked, std::optional<ExprId> other,
+                        SourceSpan span);
   ExprId member(ExprId key, FormulaId value, SourceSpan span);
   FormulaId value_in(const NameRegion& region, const ObjectCase& c);
   // Takes the properties of regions with few names out of the regions.

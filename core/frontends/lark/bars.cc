@@ -1,4 +1,4 @@
-// Read: complete, expand (an item's edges), hand_on (propagation along them), then the intersection
+// Read: complete, expand (a query's edges), propagate (along them), then the intersection
 // of bars with first characters.
 #include "frontends/lark/bars.h"
 
@@ -41,154 +41,154 @@ BarId Bars::of(const CodePointSet& set) {
 // ---- Bars left behind ----
 
 BarSet Bars::after(NodeId node, BarId bar) {
-  return complete({static_cast<Spot>(node.index()), bar});
+  return complete({static_cast<PartId>(node.index()), bar});
 }
 
 BarSet Bars::after_rest(NodeId sequence, size_t from, BarId bar) {
-  return complete({rest_spot(sequence, from), before_rest(sequence, from, bar)});
+  return complete({rest_part(sequence, from), before_rest(sequence, from, bar)});
 }
 
 BarSet Bars::after_rounds(NodeId round, BarId bar, bool again) {
   return complete(
-      {again ? rounds_spot(round) : static_cast<Spot>(round.index()), before(round, bar)});
+      {again ? rounds_part(round) : static_cast<PartId>(round.index()), before(round, bar)});
 }
 
-BarSet Bars::complete(Place place) {
-  place = canonical(place);
-  if (auto known = known_at_once(place)) return *known;
-  const ItemId id = item(place);
+BarSet Bars::complete(QueryKey key) {
+  key = canonical(key);
+  if (auto known = known_at_once(key)) return *known;
+  const QueryId id = query(key);
   settle();
-  return items_[id].after;
+  return queries_[id].after;
 }
 
-// A sequence is the same spot as the rest of it from its first child on.
-Bars::Place Bars::canonical(Place place) {
-  if (place.spot >= n_nodes()) return place;
-  const NodeId node(place.spot);
+// A sequence is the same part as the rest of it from its first child on.
+Bars::QueryKey Bars::canonical(QueryKey key) {
+  if (key.part >= n_nodes()) return key;
+  const NodeId node(key.part);
   const bool is_sequence = context_.neighbours.leaf(node).kind == LeafKind::kNone &&
                            context_.tree[node].kind == NodeKind::kSequence;
-  return is_sequence ? Place{rest_spot(node, 0), before_rest(node, 0, place.bar)} : place;
+  return is_sequence ? QueryKey{rest_part(node, 0), before_rest(node, 0, key.bar)} : key;
 }
 
-// The result for spots that need no item: terminals and other leaves, and spots that leave no bar.
-std::optional<BarSet> Bars::known_at_once(Place place) {
-  if (place.spot >= n_nodes() + rest_of_.size()) return std::nullopt;
-  if (place.spot >= n_nodes()) {
-    const NodeId sequence = rest_of_[place.spot - n_nodes()];
-    const bool is_over = place.spot == rest_spot(sequence, context_.tree[sequence].children.size());
-    return is_over ? std::optional(BarSet{place.bar}) : std::nullopt;
+// The answers for parts that need no query: terminals, other leaves, and parts without a bar.
+std::optional<BarSet> Bars::known_at_once(QueryKey key) {
+  if (key.part >= n_nodes() + rest_of_.size()) return std::nullopt;
+  if (key.part >= n_nodes()) {
+    const NodeId sequence = rest_of_[key.part - n_nodes()];
+    const bool is_over = key.part == rest_part(sequence, context_.tree[sequence].children.size());
+    return is_over ? std::optional(BarSet{key.bar}) : std::nullopt;
   }
-  const NodeId node(place.spot);
+  const NodeId node(key.part);
   const Leaf& leaf = context_.neighbours.leaf(node);
   if (leaf.kind == LeafKind::kRule) return std::nullopt;
-  if (leaf.kind != LeafKind::kNone) return after_leaf(node, leaf, place.bar);
-  return context_.tree[node].children.empty() ? std::optional(BarSet{place.bar}) : std::nullopt;
+  if (leaf.kind != LeafKind::kNone) return after_leaf(node, leaf, key.bar);
+  return context_.tree[node].children.empty() ? std::optional(BarSet{key.bar}) : std::nullopt;
 }
 
-Bars::ItemId Bars::item(Place place) {
+Bars::QueryId Bars::query(QueryKey key) {
   const auto [known, is_new] =
-      index_of_item_.emplace(pair_of(place.spot, place.bar), static_cast<ItemId>(items_.size()));
+      id_of_query_.emplace(pair_of(key.part, key.bar), static_cast<QueryId>(queries_.size()));
   if (is_new) {
-    items_.push_back({place, false, {}, {}, {}});
-    made_.push_back(known->second);
+    queries_.push_back({key, false, {}, {}, {}});
+    unexpanded_.push_back(known->second);
   }
   return known->second;
 }
 
-// New items are expanded before known bars are propagated. Both lists are empty exactly when every
-// bar of every item has been propagated along all of its edges.
+// New queries are expanded before known answers are propagated. Both lists are empty exactly when
+// every answer of every query has been propagated along all of its edges.
 void Bars::settle() {
-  while ((!made_.empty() || !pending_.empty()) && !is_too_large()) {
+  while ((!unexpanded_.empty() || !pending_.empty()) && !is_too_large()) {
     if (++n_steps_ % 1024 == 0) check_budget("what rules leave behind");
-    if (!made_.empty()) {
-      const ItemId id = made_.back();
-      made_.pop_back();
+    if (!unexpanded_.empty()) {
+      const QueryId id = unexpanded_.back();
+      unexpanded_.pop_back();
       expand(id);
       continue;
     }
-    Item& item = items_[pending_.back()];
+    Query& query = queries_[pending_.back()];
     pending_.pop_back();
-    item.is_pending = false;
-    const std::vector<BarId> fresh = std::exchange(item.fresh, {});
-    // An edge that is added meanwhile receives the known bars in add_edge.
-    const size_t n_edges = item.edges.size();
+    query.is_pending = false;
+    const std::vector<BarId> fresh = std::exchange(query.fresh, {});
+    // An edge that is added meanwhile receives the known answers in add_edge.
+    const size_t n_edges = query.edges.size();
     for (size_t i = 0; i < n_edges; ++i) {
-      const Edge edge = item.edges[i];
-      for (BarId bar : fresh) hand_on(bar, edge);
+      const Edge edge = query.edges[i];
+      for (BarId bar : fresh) propagate(bar, edge);
     }
   }
 }
 
-// Adds the edges into an item: from the items whose results it contains.
-void Bars::expand(ItemId id) {
-  const auto [spot, bar] = items_[id].place;
-  if (spot >= n_nodes() + rest_of_.size()) {
-    const NodeId round(spot - n_nodes() - rest_of_.size());
-    const Place once{static_cast<Spot>(round.index()), bar};
-    add_edge(once, {id, kNoSpot});
-    return add_edge(once, {id, spot});
+// Adds the edges of a query: one from each query whose answers are answers of this one.
+void Bars::expand(QueryId id) {
+  const auto [part, bar] = queries_[id].key;
+  if (part >= n_nodes() + rest_of_.size()) {
+    const NodeId round(part - n_nodes() - rest_of_.size());
+    const QueryKey once{static_cast<PartId>(round.index()), bar};
+    add_edge(once, {id, kNoPart});
+    return add_edge(once, {id, part});
   }
-  if (spot >= n_nodes()) {
-    const NodeId sequence = rest_of_[spot - n_nodes()];
+  if (part >= n_nodes()) {
+    const NodeId sequence = rest_of_[part - n_nodes()];
     const std::vector<NodeId>& children = context_.tree[sequence].children;
-    const size_t from = spot - rest_spot(sequence, 0);
+    const size_t from = part - rest_part(sequence, 0);
     const NodeId child = children[from];
     const bool is_last = from + 1 == children.size();
-    return add_edge({static_cast<Spot>(child.index()), before(child, bar)},
-                    {id, is_last ? kNoSpot : spot + 1});
+    return add_edge({static_cast<PartId>(child.index()), before(child, bar)},
+                    {id, is_last ? kNoPart : part + 1});
   }
-  const NodeId node(spot);
+  const NodeId node(part);
   const Leaf& leaf = context_.neighbours.leaf(node);
   if (leaf.kind == LeafKind::kRule) {
     const NodeId body = context_.resolved.definitions[leaf.index].body;
-    return add_edge({static_cast<Spot>(body.index()), bar}, {id, kNoSpot});
+    return add_edge({static_cast<PartId>(body.index()), bar}, {id, kNoPart});
   }
   const Node& here = context_.tree[node];
   const bool is_repeat = here.kind == NodeKind::kRepeat;
   if (is_repeat && here.min == 0) add(id, bar);
   for (NodeId child : here.children) {
-    const Spot once = static_cast<Spot>(child.index());
-    add_edge({is_repeat && here.max != 1 ? rounds_spot(child) : once, before(child, bar)},
-             {id, kNoSpot});
+    const PartId once = static_cast<PartId>(child.index());
+    add_edge({is_repeat && here.max != 1 ? rounds_part(child) : once, before(child, bar)},
+             {id, kNoPart});
   }
 }
 
-void Bars::add(ItemId id, BarId bar) {
-  Item& item = items_[id];
-  if (!item.after.insert(bar)) return;
-  item.fresh.push_back(bar);
-  if (std::exchange(item.is_pending, true)) return;
+void Bars::add(QueryId id, BarId bar) {
+  Query& query = queries_[id];
+  if (!query.after.insert(bar)) return;
+  query.fresh.push_back(bar);
+  if (std::exchange(query.is_pending, true)) return;
   pending_.push_back(id);
 }
 
-void Bars::add_edge(Place from, const Edge& edge) {
+void Bars::add_edge(QueryKey from, const Edge& edge) {
   ++n_steps_;
   from = canonical(from);
   if (const auto known = known_at_once(from)) {
-    for (BarId bar : *known) hand_on(bar, edge);
+    for (BarId bar : *known) propagate(bar, edge);
     return;
   }
-  Item& item = items_[this->item(from)];
-  item.edges.push_back(edge);
-  const std::vector<BarId> fresh = item.fresh;  // these bars are propagated separately
-  const BarSet after = item.after;
+  Query& query = queries_[this->query(from)];
+  query.edges.push_back(edge);
+  const std::vector<BarId> fresh = query.fresh;  // these answers are propagated separately
+  const BarSet after = query.after;
   for (BarId bar : after) {
-    if (std::ranges::find(fresh, bar) == fresh.end()) hand_on(bar, edge);
+    if (std::ranges::find(fresh, bar) == fresh.end()) propagate(bar, edge);
   }
 }
 
-// A bar left by one child either belongs to the result of the containing item, or restricts the
-// next child, for which an item is made now.
-void Bars::hand_on(BarId bar, const Edge& edge) {
+// A bar left by one child is either an answer of the containing query, or the bar before the next
+// child, for which a query is made now.
+void Bars::propagate(BarId bar, const Edge& edge) {
   ++n_steps_;
-  if (edge.then == kNoSpot) return add(edge.to, bar);
+  if (edge.then == kNoPart) return add(edge.to, bar);
   if (edge.then >= n_nodes() + rest_of_.size()) {
     const NodeId round(edge.then - n_nodes() - rest_of_.size());
-    return add_edge({edge.then, before(round, bar)}, {edge.to, kNoSpot});
+    return add_edge({edge.then, before(round, bar)}, {edge.to, kNoPart});
   }
   const NodeId sequence = rest_of_[edge.then - n_nodes()];
-  const size_t from = edge.then - rest_spot(sequence, 0);
-  add_edge({edge.then, before_rest(sequence, from, bar)}, {edge.to, kNoSpot});
+  const size_t from = edge.then - rest_part(sequence, 0);
+  add_edge({edge.then, before_rest(sequence, from, bar)}, {edge.to, kNoPart});
 }
 
 BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
@@ -256,27 +256,27 @@ BarId Bars::cut_to(SetId symbols, BarId bar) {
 
 // Nothing if all of the rest may be empty.
 std::optional<SetId> Bars::first_of_rest(NodeId sequence, size_t from) {
-  const Spot spot = rest_spot(sequence, from);
-  const auto known = first_of_rest_.find(spot);
+  const PartId part = rest_part(sequence, from);
+  const auto known = first_of_rest_.find(part);
   if (known != first_of_rest_.end()) return known->second;
   const std::vector<NodeId>& children = context_.tree[sequence].children;
   Neighbours& neighbours = context_.neighbours;
   size_t end = from;
   while (end < children.size() && neighbours.may_be_empty(children[end]) &&
-         !first_of_rest_.contains(rest_spot(sequence, end))) {
+         !first_of_rest_.contains(rest_part(sequence, end))) {
     ++end;
   }
   std::optional<SetId> first;
-  if (const auto behind = first_of_rest_.find(rest_spot(sequence, end));
+  if (const auto behind = first_of_rest_.find(rest_part(sequence, end));
       behind != first_of_rest_.end()) {
     first = behind->second;
   } else if (end < children.size()) {
     first = neighbours.first(children[end]);
-    first_of_rest_.emplace(rest_spot(sequence, end), first);
+    first_of_rest_.emplace(rest_part(sequence, end), first);
   }
   for (size_t at = end; at-- > from;) {
     if (first) first = neighbours.sets().unite(*first, neighbours.first(children[at]));
-    first_of_rest_.emplace(rest_spot(sequence, at), first);
+    first_of_rest_.emplace(rest_part(sequence, at), first);
   }
   return first;
 }

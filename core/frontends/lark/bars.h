@@ -11,15 +11,16 @@
 // EXAMPLE   behind "if" the bar is [a-z]. Whatever bar stands before it, NAME leaves [a-z], and ")"
 //           leaves the empty bar.
 //
-// An *item* is a pair (node, bar), or (rest of a sequence, bar), with the set of bars left behind.
-// A bar that is new in an item is propagated along its edges once: into the items that contain it,
-// and to the next child of a sequence, for which an item is then created. So each item is processed
-// once, however many items depend on it (semi-naive evaluation, as in Datalog).
+// A *query* is a pair (node, bar), or (rest of a sequence, bar); its answers are the bars that the
+// node leaves behind. A new answer is propagated along the query's edges once: to the queries that
+// contain it, and to the next child of a sequence, for which a query is then made. So each query is
+// expanded once, however many queries depend on it (semi-naive evaluation, as in Datalog).
 //
 // INVARIANTS   I1  bar 0 is the empty set; equal sets have equal numbers
-//              I2  after `after`, all items are complete
+//              I2  when after() returns, every query has all its answers
 //
-// COST         the number of items, and of their edges times the bars that they carry: kMostItems
+// COST         the number of queries, and of their edges times the bars that they carry:
+//              kMostQueries
 #pragma once
 
 #include <algorithm>
@@ -56,9 +57,6 @@ class BarSet {
     bars_.insert(at, bar);
     return true;
   }
-  void merge(const BarSet& other) {
-    for (BarId bar : other) insert(bar);
-  }
   BarId pop() {
     const BarId last = bars_.back();
     bars_.pop_back();
@@ -70,7 +68,7 @@ class BarSet {
   std::vector<BarId> bars_;
 };
 
-constexpr size_t kMostItems = 500'000;
+constexpr size_t kMostQueries = 500'000;
 
 class Bars {
  public:
@@ -94,49 +92,49 @@ class Bars {
   BarId not_next(ContenderIndex contender);
   const BarSet& after_skip(SkipIndex skip, BarId bar);
 
-  bool is_too_large() const { return items_.size() > kMostItems; }
+  bool is_too_large() const { return queries_.size() > kMostQueries; }
   // For tests: linear in the grammar if it has few bars.
   size_t n_steps() const { return n_steps_; }
 
  private:
   using Key = std::vector<std::pair<uint32_t, uint32_t>>;
-  using ItemId = uint32_t;
-  // An object that leaves bars behind: a node, the rest of a sequence, or the rounds of a node.
-  using Spot = uint32_t;
-  static constexpr Spot kNoSpot = UINT32_MAX;
-  struct Place {
-    Spot spot;
+  using QueryId = uint32_t;
+  // A part of a body that leaves bars behind: a node, the rest of a sequence, or repeated rounds.
+  using PartId = uint32_t;
+  static constexpr PartId kNoPart = UINT32_MAX;
+  struct QueryKey {
+    PartId part;
     BarId bar;
   };
   struct Edge {
-    ItemId to;  // the item that contains this item's result
-    Spot then;  // or the spot that continues from this item's result
+    QueryId to;   // the query whose answers include this query's answers
+    PartId then;  // or the part that comes next, with each of this query's answers as its bar
   };
-  struct Item {
-    Place place;
+  struct Query {
+    QueryKey key;
     bool is_pending = false;
-    BarSet after;
+    BarSet after;              // the answers so far
     std::vector<BarId> fresh;  // of `after`, not propagated yet
     std::vector<Edge> edges;
   };
 
-  // Spots are numbered: nodes, then the rests of sequences, then rounds by their nodes.
+  // Parts are numbered: nodes, then the rests of sequences, then rounds by their nodes.
   size_t n_nodes() const { return context_.tree.nodes.size(); }
-  Spot rest_spot(NodeId sequence, size_t from) const {
-    return static_cast<Spot>(n_nodes() + rest_begin_[sequence.index()] + from);
+  PartId rest_part(NodeId sequence, size_t from) const {
+    return static_cast<PartId>(n_nodes() + rest_begin_[sequence.index()] + from);
   }
-  Spot rounds_spot(NodeId round) const {
-    return static_cast<Spot>(n_nodes() + rest_of_.size() + round.index());
+  PartId rounds_part(NodeId round) const {
+    return static_cast<PartId>(n_nodes() + rest_of_.size() + round.index());
   }
-  BarSet complete(Place place);
-  Place canonical(Place place);
-  std::optional<BarSet> known_at_once(Place place);
-  ItemId item(Place place);
+  BarSet complete(QueryKey key);
+  QueryKey canonical(QueryKey key);
+  std::optional<BarSet> known_at_once(QueryKey key);
+  QueryId query(QueryKey key);
   void settle();
-  void expand(ItemId id);
-  void add(ItemId id, BarId bar);
-  void add_edge(Place from, const Edge& edge);
-  void hand_on(BarId bar, const Edge& edge);
+  void expand(QueryId id);
+  void add(QueryId id, BarId bar);
+  void add_edge(QueryKey from, const Edge& edge);
+  void propagate(BarId bar, const Edge& edge);
   BarSet after_leaf(NodeId node, const Leaf& leaf, BarId bar);
 
   BarId cut_to(SetId symbols, BarId bar);
@@ -151,16 +149,16 @@ class Bars {
   CodePointSet first_of_skips_;
   std::unordered_map<uint32_t, CodePointSet> firsts_;  // by SetId
   std::vector<uint32_t> rest_begin_;                   // index: NodeId of a sequence
-  std::vector<NodeId> rest_of_;  // index: spot minus the number of nodes; the sequence
-  std::deque<Item> items_;
-  std::unordered_map<uint64_t, ItemId> index_of_item_;  // by spot and bar
-  std::vector<ItemId> made_;                            // not expanded yet
-  std::vector<ItemId> pending_;                         // items with unpropagated bars
+  std::vector<NodeId> rest_of_;  // index: part minus the number of nodes; the sequence
+  std::deque<Query> queries_;
+  std::unordered_map<uint64_t, QueryId> id_of_query_;  // by part and bar
+  std::vector<QueryId> unexpanded_;                    // new queries
+  std::vector<QueryId> pending_;                       // queries with unpropagated answers
   size_t n_steps_ = 0;
   // Caches.
   std::unordered_map<uint64_t, BarId> before_;  // by node and bar
   std::unordered_map<uint64_t, BarId> cut_to_;  // by SetId and bar
-  std::unordered_map<Spot, std::optional<SetId>> first_of_rest_;
+  std::unordered_map<PartId, std::optional<SetId>> first_of_rest_;
   std::unordered_map<uint64_t, bool> may_begin_;     // by contender and bar
   std::unordered_map<uint64_t, BarId> cut_;          // by contender and bar
   std::vector<BarId> not_next_;                      // index: contender

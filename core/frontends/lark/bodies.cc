@@ -150,14 +150,14 @@ class Bodies {
     return check_counts(part, min, max, {begin, first});
   }
 
-  // `places`: the start of the repeated part, and the start of its counts.
-  NodeId check_counts(NodeId part, int min, int max, SourceSpan places) {
+  // `starts`: the start of the repeated part, and the start of its counts.
+  NodeId check_counts(NodeId part, int min, int max, SourceSpan starts) {
     if (min >= 0 && max >= min && max < static_cast<int>(kMostRepetitions)) {
-      return add_repeat(part, static_cast<uint32_t>(min), static_cast<uint32_t>(max), places.begin);
+      return add_repeat(part, static_cast<uint32_t>(min), static_cast<uint32_t>(max), starts.begin);
     }
     const std::string bounds = std::to_string(min) + " to " + std::to_string(max);
     reading_.report("bad_repetition", "nothing can be repeated " + bounds + " times",
-                    {places.end, at_.end_of_previous()},
+                    {starts.end, at_.end_of_previous()},
                     "write the smaller number first; both are from 0 to 2147483646");
     return part;
   }
@@ -224,7 +224,7 @@ class Bodies {
   }
 
   NodeId add_value(Node node) {
-    node.span = reading_.placed(at_.here().span);
+    node.span = reading_.in_grammar(at_.here().span);
     at_.step();
     return context_.tree.add(std::move(node));
   }
@@ -349,7 +349,7 @@ class Bodies {
         node.text = at_.words(braces);
       }
       at_.step();
-      node.span = reading_.placed(whole);
+      node.span = reading_.in_grammar(whole);
       return context_.tree.add(std::move(node));
     }
     if (name == "%json" || name == "%regex" || name == "%lark") {

@@ -33,8 +33,8 @@ ExprId expr_of(GrammarBuilder& builder, const WriterContext& context, const Word
   if (made) return *made;
   context.reading.findings().report(
       "regex_too_large", "terminal " + quoted(words.name) + " needs a machine that is too large",
-      words.place, "use smaller counts, fewer lookarounds, or a rule");
-  return builder.empty(words.place);
+      words.span, "use smaller counts, fewer lookarounds, or a rule");
+  return builder.empty(words.span);
 }
 
 CapturedParts::CapturedParts(GrammarBuilder& builder, const WriterContext& context,

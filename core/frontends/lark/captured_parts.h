@@ -28,7 +28,7 @@ struct Words {
   regex::NodeId tree;
   const CodePointDfa* machine;
   const std::string& name;
-  SourceSpan place;
+  SourceSpan span;
 };
 // Adds it as an expression of the grammar; reports a machine that is too large.
 ExprId expr_of(GrammarBuilder& builder, const WriterContext& context, const Words& words);

@@ -43,7 +43,7 @@ class Cursor {
   }
   uint32_t end_of_previous() const { return at_ == 0 ? 0 : lexemes_[at_ - 1].span.end; }
   // The span in the grammar from `begin` to the end of the previous lexeme.
-  SourceSpan since(uint32_t begin) const { return reading_.placed({begin, end_of_previous()}); }
+  SourceSpan since(uint32_t begin) const { return reading_.in_grammar({begin, end_of_previous()}); }
 
   // Starts a statement here; the next one begins later.
   void begin_statement() { begin_ = at_; }

@@ -14,7 +14,7 @@ Neighbours::Neighbours(const LeavesContext& context, std::vector<Leaf> leaves, s
       n_opaque_(n_opaque),
       leaves_(std::move(leaves)),
       may_be_empty_(context.tree.nodes.size()),
-      place_(context.tree.nodes.size(), kNowhere),
+      index_of_(context.tree.nodes.size(), kNowhere),
       sets_of_(graph_, sets_, [this](uint32_t symbol) { return sets_.of(std::span(&symbol, 1)); }),
       rivals_of_(graph_, sets_, [this](uint32_t symbol) { return follow(symbol); }) {
   number(context);
@@ -49,8 +49,8 @@ void Neighbours::number(const LeavesContext& context, NodeId root) {
   while (!pending.empty()) {
     const NodeId node = pending.back();
     pending.pop_back();
-    if (place_[node.index()] != kNowhere) continue;
-    place_[node.index()] = static_cast<uint32_t>(nodes_.size());
+    if (index_of_[node.index()] != kNowhere) continue;
+    index_of_[node.index()] = static_cast<uint32_t>(nodes_.size());
     nodes_.push_back(node);
     if (nodes_.size() % 4096 == 0) check_budget("what may stand beside what");
     if (leaf(node).kind != LeafKind::kNone) continue;
@@ -65,19 +65,19 @@ void Neighbours::find_empty(const LeavesContext& context,
   const auto body_of = [&](NodeId node) {
     return context.resolved.definitions[leaf(node).index].body;
   };
-  // index: place. Number of children not known to be nullable
+  // index: at_index. Number of children not known to be nullable
   std::vector<uint32_t> n_missing(nodes_.size(), 1);
-  // a node's place, and the place of a node that contains it
+  // a node's at_index, and the at_index of a node that contains it
   std::vector<std::pair<uint32_t, uint32_t>> above;
   std::vector<uint32_t> pending;
-  const auto at = [this](NodeId node) { return place_[node.index()]; };
-  for (uint32_t place = 0; place < nodes_.size(); ++place) {
-    const NodeId id = nodes_[place];
+  const auto at = [this](NodeId node) { return index_of_[node.index()]; };
+  for (uint32_t at_index = 0; at_index < nodes_.size(); ++at_index) {
+    const NodeId id = nodes_[at_index];
     const Node& node = context.tree[id];
     const Leaf& leaf = this->leaf(id);
     bool is_empty = false;
     if (leaf.kind == LeafKind::kRule) {
-      above.emplace_back(at(body_of(id)), place);
+      above.emplace_back(at(body_of(id)), at_index);
     } else if (leaf.kind == LeafKind::kTerminal) {
       is_empty = context.terminals[leaf.index].dfa.is_accepting[0];
     } else if (leaf.kind == LeafKind::kOpaque) {
@@ -85,21 +85,22 @@ void Neighbours::find_empty(const LeavesContext& context,
     } else {
       const bool is_sequence = node.kind == NodeKind::kSequence;
       is_empty = node.children.empty() || (node.kind == NodeKind::kRepeat && node.min == 0);
-      if (is_sequence) n_missing[place] = static_cast<uint32_t>(node.children.size());
-      for (NodeId child : node.children) above.emplace_back(at(child), place);
+      if (is_sequence) n_missing[at_index] = static_cast<uint32_t>(node.children.size());
+      for (NodeId child : node.children) above.emplace_back(at(child), at_index);
     }
     if (is_empty) {
-      n_missing[place] = 0;
-      pending.push_back(place);
+      n_missing[at_index] = 0;
+      pending.push_back(at_index);
     }
   }
   std::sort(above.begin(), above.end());
   while (!pending.empty()) {
-    const uint32_t place = pending.back();
+    const uint32_t at_index = pending.back();
     pending.pop_back();
-    may_be_empty_[nodes_[place].index()] = true;
-    auto edge = std::ranges::lower_bound(above, place, {}, &std::pair<uint32_t, uint32_t>::first);
-    for (; edge != above.end() && edge->first == place; ++edge) {
+    may_be_empty_[nodes_[at_index].index()] = true;
+    auto edge =
+        std::ranges::lower_bound(above, at_index, {}, &std::pair<uint32_t, uint32_t>::first);
+    for (; edge != above.end() && edge->first == at_index; ++edge) {
       uint32_t& missing = n_missing[edge->second];
       if (missing == 0 || --missing > 0) continue;
       pending.push_back(edge->second);

@@ -93,7 +93,7 @@ class Neighbours {
   void include_sequence(const Node& node, NodeId id);
   uint32_t symbol_of(const Leaf& leaf) const;
 
-  Var var(NodeId node, Var which) const { return kPerNode * place_[node.index()] + which; }
+  Var var(NodeId node, Var which) const { return kPerNode * index_of_[node.index()] + which; }
   Var first_of(NodeId node) const { return var(node, 0); }
   Var last_of(NodeId node) const { return var(node, 1); }
   Var before(NodeId node) const { return var(node, 2); }
@@ -104,7 +104,7 @@ class Neighbours {
   size_t n_opaque_;
   std::vector<Leaf> leaves_;        // index: NodeId
   std::vector<bool> may_be_empty_;  // index: NodeId
-  std::vector<uint32_t> place_;     // index: NodeId; its index in nodes_, or kNowhere
+  std::vector<uint32_t> index_of_;  // index: NodeId; its index in nodes_, or kNowhere
   std::vector<NodeId> nodes_;       // of the used rules
   std::vector<NodeId> read_;
   Inclusions graph_;

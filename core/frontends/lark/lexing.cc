@@ -48,7 +48,7 @@ class Finder {
     auto product = find_product(terminals_, used_, sets_);
     if (!product) return too_large();
     product_ = std::move(*product);
-    met_.resize(terminals_.size());
+    competitors_.resize(terminals_.size());
     any_letter_.assign(product_.letters.size(), true);
     const size_t n_nodes = context_.n_nodes;
     lexing_.contenders_at.resize(n_nodes);
@@ -115,10 +115,10 @@ class Finder {
 
   // The rivals that take words from a terminal: words equal to theirs, and words that begin with
   // theirs.
-  struct Beaten {
+  struct Winners {
     std::vector<TerminalId> whole;
     std::vector<TerminalId> begun;
-    friend auto operator<=>(const Beaten&, const Beaten&) = default;
+    friend auto operator<=>(const Winners&, const Winners&) = default;
   };
 
   // The contenders of a terminal among these rivals. Leaves with equal results share them.
@@ -133,12 +133,12 @@ class Finder {
         context_.kind == LexerKind::kDynamic ||
         (context_.kind == LexerKind::kDynamicComplete && sets_.has(ignored_, id));
     const Rivals rivals{among, is_own_rival, id};
-    const Beaten beaten = beaten_by(id, rivals);
+    const Winners winners = winners_over(id, rivals);
     const bool is_closed = sets_.has(ignored_, id) && is_harmless(id, among);
     const auto is_longer = [&](TerminalId rival) {
       return may_outgrow(rival, id) && !(is_closed && rival == id) && is_rival(rivals, rival);
     };
-    Split split;
+    CoveredParts split;
     for (WordsBefore& words :
          words_before(product_, sets_, {id, is_longer, relevant(id)}, terminals_.ast())) {
       Contender contender;
@@ -151,7 +151,7 @@ class Finder {
         const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
         contender.not_next = unite(contender.not_next, own);
       }
-      made.push_back(add(std::move(contender), beaten, words, split));
+      made.push_back(add(std::move(contender), winners, words, split));
     }
     return made;
   }
@@ -167,11 +167,11 @@ class Finder {
   }
 
   // The parts of a terminal's words that already have a contender.
-  struct Split {
+  struct CoveredParts {
     std::vector<std::vector<Word>> words;
     std::vector<std::vector<uint32_t>> ends;
     std::vector<regex::NodeId> trees;
-    friend bool operator<(const Split& a, const Split& b) {
+    friend bool operator<(const CoveredParts& a, const CoveredParts& b) {
       return std::tie(a.words, a.ends) < std::tie(b.words, b.ends);
     }
   };
@@ -179,11 +179,11 @@ class Finder {
   // Adds a contender for these words of its terminal.
   // Contenders with equal words and equal excluded characters are shared between leaves, whichever
   // rivals led to them.
-  ContenderIndex add(Contender contender, const Beaten& beaten, const WordsBefore& part,
-                     Split& split) {
-    Split key_of_part = split;
+  ContenderIndex add(Contender contender, const Winners& winners, const WordsBefore& part,
+                     CoveredParts& split) {
+    CoveredParts key_of_part = split;
     if (!part.is_rest()) key_of_part = {{part.words}, {part.ends}, {}};
-    const std::tuple key(contender.terminal, beaten, contender.is_closed,
+    const std::tuple key(contender.terminal, winners, contender.is_closed,
                          ranges_of(contender.not_next), key_of_part, part.is_rest());
     const auto known = contenders_.find(key);
     if (known != contenders_.end()) {
@@ -191,11 +191,11 @@ class Finder {
       return known->second;
     }
     contender.words = part.is_rest() ? terminals_[contender.terminal].tree : tree_of_part(part);
-    contender.tree =
-        without(contender.words, contender.terminal, beaten, part.is_rest() ? split : Split());
-    const bool has_lost = !beaten.whole.empty() || !split.trees.empty();
-    if (part.is_rest() && beaten.begun.empty() && has_lost)
-      contender.machine = what_is_left(contender.terminal, beaten, split);
+    contender.tree = without(contender.words, contender.terminal, winners,
+                             part.is_rest() ? split : CoveredParts());
+    const bool has_lost = !winners.whole.empty() || !split.trees.empty();
+    if (part.is_rest() && winners.begun.empty() && has_lost)
+      contender.machine = machine_of_remaining(contender.terminal, winners, split);
     remember(part, contender.words, split);
     for (Letter letter : first_letters(part, contender.terminal)) {
       const CodePointSet& set = product_.letters[letter];
@@ -209,10 +209,10 @@ class Finder {
   }
 
   // The machine of the words that `without` describes, read off the product. No word may begin with
-  // a rival's word (beaten.begun is empty): the product doesn't tell which prefixes of a word have
+  // a rival's word (winners.begun is empty): the product doesn't tell which prefixes of a word have
   // matched.
-  std::optional<CodePointDfa> what_is_left(TerminalId id, const Beaten& beaten,
-                                           const Split& split) const {
+  std::optional<CodePointDfa> machine_of_remaining(TerminalId id, const Winners& winners,
+                                                   const CoveredParts& split) const {
     std::vector<uint32_t> taken;
     for (const std::vector<uint32_t>& ends : split.ends) {
       taken.insert(taken.end(), ends.begin(), ends.end());
@@ -223,7 +223,7 @@ class Finder {
       if (!sets_.has(matching, id) || std::ranges::binary_search(taken, state)) return false;
       bool is_own = true;
       sets_.for_each(matching, [&](size_t rival) {
-        is_own = is_own && !std::ranges::binary_search(beaten.whole, rival);
+        is_own = is_own && !std::ranges::binary_search(winners.whole, rival);
       });
       return is_own;
     });
@@ -231,7 +231,7 @@ class Finder {
 
   // The rest of a terminal's words is whatever no earlier part has, so each part is recorded in
   // `split`.
-  static void remember(const WordsBefore& part, regex::NodeId tree, Split& split) {
+  static void remember(const WordsBefore& part, regex::NodeId tree, CoveredParts& split) {
     split.words.push_back(part.words);
     split.ends.push_back(part.ends);
     split.trees.push_back(tree);
@@ -344,60 +344,60 @@ class Finder {
 
   // The terminals that compete with a terminal in the product: those that share a word with it, and
   // those that match the beginning of one of its words.
-  struct Met {
+  struct Competitors {
     SetId equal;
     SetId prefix;
   };
-  const Met& met(TerminalId id) {
-    std::optional<Met>& met = met_[id];
-    if (!met) met = {product_.equal(id, sets_), product_.prefix(id, sets_)};
-    return *met;
+  const Competitors& competitors(TerminalId id) {
+    std::optional<Competitors>& competitors = competitors_[id];
+    if (!competitors) competitors = {product_.equal(id, sets_), product_.prefix(id, sets_)};
+    return *competitors;
   }
 
-  Beaten beaten_by(TerminalId id, const Rivals& rivals) {
+  Winners winners_over(TerminalId id, const Rivals& rivals) {
     const Terminal& terminal = terminals_[id];
-    Beaten beaten;
-    const Met met = this->met(id);
-    sets_.for_each(met.prefix, [&](size_t symbol) {
+    Winners winners;
+    const Competitors competitors = this->competitors(id);
+    sets_.for_each(competitors.prefix, [&](size_t symbol) {
       const auto rival = static_cast<TerminalId>(symbol);
       if (rival == id || !outranks(rival, id) || !is_rival(rivals, rival)) return;
-      beaten.begun.push_back(rival);
+      winners.begun.push_back(rival);
     });
-    sets_.for_each(met.equal, [&](size_t symbol) {
+    sets_.for_each(competitors.equal, [&](size_t symbol) {
       const auto rival = static_cast<TerminalId>(symbol);
       const Terminal& other = terminals_[rival];
       const bool is_beaten = rival != id && !outranks(rival, id) &&
                              other.priority == terminal.priority && other.is_text &&
                              !terminal.is_text && is_rival(rivals, rival);
-      if (is_beaten) beaten.whole.push_back(rival);
+      if (is_beaten) winners.whole.push_back(rival);
     });
-    return beaten;
+    return winners;
   }
 
   // The words of the tree except those that rivals take, those of the parts split off, and the
   // empty word.
-  regex::NodeId without(regex::NodeId tree, TerminalId id, const Beaten& beaten,
-                        const Split& split) {
+  regex::NodeId without(regex::NodeId tree, TerminalId id, const Winners& winners,
+                        const CoveredParts& split) {
     regex::Ast& ast = terminals_.ast();
     const Terminal& terminal = terminals_[id];
     std::vector<regex::NodeId> parts;
     const auto refuse = [&](regex::NodeId what) {
-      parts.push_back(ast.add_look(what, true, true, terminal.span));
+      parts.push_back(ast.add_lookaround(what, true, true, terminal.span));
     };
     const auto trees_of = [&](const std::vector<TerminalId>& rivals) {
       std::vector<regex::NodeId> trees;
       for (TerminalId rival : rivals) trees.push_back(terminals_[rival].written);
       return trees;
     };
-    std::vector<regex::NodeId> whole = trees_of(beaten.whole);
+    std::vector<regex::NodeId> whole = trees_of(winners.whole);
     whole.insert(whole.end(), split.trees.begin(), split.trees.end());
     if (terminal.dfa.is_accepting[0]) refuse(ast.add_sequence({end_of_text(ast)}, terminal.span));
     if (!whole.empty()) {
       const regex::NodeId words = ast.add_choice(std::move(whole), terminal.span);
       refuse(ast.add_sequence({words, end_of_text(ast)}, terminal.span));
     }
-    if (!beaten.begun.empty()) refuse(ast.add_choice(trees_of(beaten.begun), terminal.span));
-    for (TerminalId rival : beaten.begun) {
+    if (!winners.begun.empty()) refuse(ast.add_choice(trees_of(winners.begun), terminal.span));
+    for (TerminalId rival : winners.begun) {
       if (terminals_[rival].has_operators) refuse_operators(rival);
     }
     if (parts.empty()) return tree;
@@ -460,18 +460,18 @@ class Finder {
     std::vector<std::pair<TerminalId, TerminalId>> cuts;
     for (TerminalId a = 0; a < terminals_.size() && n_looks_ <= kMostLooks; ++a) {
       if (!sets_.has(used_, a)) continue;
-      const Met met = this->met(a);
+      const Competitors competitors = this->competitors(a);
       const auto add = [&](auto& list, size_t b, auto is_one) {
         const auto other = static_cast<TerminalId>(b);
         if (list.size() < kMostWarnings && is_one(a, other) && are_rivals(a, other))
           list.emplace_back(a, other);
       };
-      sets_.for_each(met.equal, [&](size_t b) {
+      sets_.for_each(competitors.equal, [&](size_t b) {
         if (b > a) add(pairs, b, [this](auto x, auto y) { return may_overlap(x, y); });
       });
       if (!terminals_[a].is_text) continue;
-      sets_.for_each(met.prefix, [&](size_t b) {
-        add(cuts, b, [&](auto x, auto y) { return may_cut(x, y, met.equal); });
+      sets_.for_each(competitors.prefix, [&](size_t b) {
+        add(cuts, b, [&](auto x, auto y) { return may_cut(x, y, competitors.equal); });
       });
     }
     size_t n = 0;
@@ -536,7 +536,7 @@ class Finder {
     }
   };
   template <class Key, class Value>
-  using Known = std::unordered_map<Key, Value, HashOf>;
+  using Cache = std::unordered_map<Key, Value, HashOf>;
 
   const LexingContext& context_;
   Terminals& terminals_;
@@ -548,21 +548,22 @@ class Finder {
   std::vector<NodeId> reached_;  // the leaves that some text uses
   Product product_;
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
-  Known<SetId, SetId> with_ignored_;
-  Known<SetId, SetId> others_;
-  Known<SetId, std::vector<bool>> letters_of_;
-  Known<SetId, bool> has_opaque_;
+  Cache<SetId, SetId> with_ignored_;
+  Cache<SetId, SetId> others_;
+  Cache<SetId, std::vector<bool>> letters_of_;
+  Cache<SetId, bool> has_opaque_;
   std::vector<bool> any_letter_;  // index: letter
-  Known<SetId, SkipIndex> skip_of_;
-  Known<std::vector<ContenderIndex>, SkipIndex> skips_;
+  Cache<SetId, SkipIndex> skip_of_;
+  Cache<std::vector<ContenderIndex>, SkipIndex> skips_;
   std::unordered_set<SetId, HashOf> rivals_seen_;
   std::vector<SetId> rivals_;  // of all leaves, without duplicates
   size_t n_looks_ = 0;
-  std::vector<std::optional<Met>> met_;  // index: terminal
+  std::vector<std::optional<Competitors>> competitors_;  // index: terminal
   std::unordered_map<TerminalId, bool>
       is_closed_;  // for ignored terminals: two words always form one word
-  Known<std::pair<TerminalId, SetId>, std::vector<ContenderIndex>> by_rivals_;
-  std::map<std::tuple<TerminalId, Beaten, bool, Ranges, Split, bool>, ContenderIndex> contenders_;
+  Cache<std::pair<TerminalId, SetId>, std::vector<ContenderIndex>> by_rivals_;
+  std::map<std::tuple<TerminalId, Winners, bool, Ranges, CoveredParts, bool>, ContenderIndex>
+      contenders_;
   Lexing lexing_;
 };
 

@@ -21,7 +21,7 @@ class Parser {
 
   Document parse() {
     while (!at_.is_over() && !reading_.findings().is_full()) {
-      if (at_.is_at_definition()) read_definition(How::kDefine);
+      if (at_.is_at_definition()) read_definition(DefinitionKind::kDefine);
       else if (at_.is_at_statement()) read_statement();
       else skip_stray();
     }
@@ -37,14 +37,14 @@ class Parser {
 
   // ---- Definitions ----
 
-  void read_definition(How how) {
+  void read_definition(DefinitionKind kind) {
     at_.begin_statement();
     const uint32_t from = at_.here().span.begin;
     at_.skip_marks();
     Definition definition;
-    definition.how = how;
+    definition.kind = kind;
     definition.name = at_.words();
-    definition.name_span = reading_.placed(at_.here().span);
+    definition.name_span = reading_.in_grammar(at_.here().span);
     definition.is_terminal = is_terminal_name(definition.name);
     at_.check_name(at_.here().span);
     at_.step();
@@ -84,12 +84,12 @@ class Parser {
     const SourceSpan brackets{begin, at_.here().span.end};
     if (!at_.take(Kind::kCloseMaybe)) return at_.report_unexpected("`]`");
     ebnf::OtherOption other;
-    std::optional<SourceSpan> place_of_capture;
+    std::optional<SourceSpan> capture_span;
     other.names = {"suffix", "stop", "stop_capture"};
     other.take = [&](std::string_view name, SourceSpan value) {
       if (name == "stop_capture") {
         definition.suffix_capture = read_capture(value);
-        place_of_capture = value;
+        capture_span = value;
         return;
       }
       if (definition.suffix) {
@@ -106,16 +106,16 @@ class Parser {
       reading_.report(mistake.code.c_str(), std::move(mistake.message), mistake.span,
                       std::move(mistake.hint));
     });
-    if (place_of_capture && !definition.suffix) {
+    if (capture_span && !definition.suffix) {
       reading_.report("bad_option", "`stop_capture` names what ends a rule, and the rule has none",
-                      *place_of_capture, "add suffix=\"...\" or stop=\"...\"");
+                      *capture_span, "add suffix=\"...\" or stop=\"...\"");
     }
     if (definition.options->is_empty()) {
       definition.options = nullptr;
     } else if (reading_.is_imported()) {
-      auto placed = std::make_shared<RuleOptions>(*definition.options);
-      for (SourceSpan& span : placed->spans) span = reading_.placed(span);
-      definition.options = std::move(placed);
+      auto options = std::make_shared<RuleOptions>(*definition.options);
+      for (SourceSpan& span : options->spans) span = reading_.in_grammar(span);
+      definition.options = std::move(options);
     }
   }
 
@@ -136,7 +136,7 @@ class Parser {
     if (is_pattern) return context_.tree.add(read_pattern(reading_, value));
     Node node;
     node.kind = NodeKind::kName;
-    node.span = reading_.placed(value);
+    node.span = reading_.in_grammar(value);
     node.text = written;
     const bool is_name = std::all_of(written.begin(), written.end(), [](char byte) {
       return byte == '_' || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
@@ -165,7 +165,8 @@ class Parser {
       read_import(directive.begin);
     } else if (name == "%override" || name == "%extend") {
       if (at_.is_before_definition())
-        return read_definition(name == "%extend" ? How::kExtend : How::kOverride);
+        return read_definition(name == "%extend" ? DefinitionKind::kExtend
+                                                 : DefinitionKind::kOverride);
       at_.report_unexpected("a definition `name: ...`");
     } else if (name == "%llguidance") {
       read_settings(directive);
@@ -192,7 +193,8 @@ class Parser {
   void read_declare() {
     if (at_.is_at_end()) at_.report_unexpected("the name of a terminal");
     while (at_.here().kind == Kind::kName && !at_.is_at_end()) {
-      document_.declared.push_back({std::string(at_.words()), reading_.placed(at_.here().span)});
+      document_.declared.push_back(
+          {std::string(at_.words()), reading_.in_grammar(at_.here().span)});
       at_.step();
     }
     if (!at_.is_at_end()) at_.report_unexpected("the name of a terminal");
@@ -215,7 +217,7 @@ class Parser {
     if (has_list) {
       read_import_list(import);
     } else {
-      ImportedName name{import.path.back(), import.path.back(), reading_.placed(last)};
+      ImportedName name{import.path.back(), import.path.back(), reading_.in_grammar(last)};
       if (!is_relative || import.path.size() > 1) import.path.pop_back();
       if (at_.take(Kind::kArrow)) {
         if (at_.here().kind != Kind::kName || at_.is_at_end())
@@ -234,8 +236,8 @@ class Parser {
   void read_import_list(Import& import) {
     at_.step();
     while (at_.here().kind == Kind::kName) {
-      import.names.push_back(
-          {std::string(at_.words()), std::string(at_.words()), reading_.placed(at_.here().span)});
+      import.names.push_back({std::string(at_.words()), std::string(at_.words()),
+                              reading_.in_grammar(at_.here().span)});
       at_.step();
       if (!at_.take(Kind::kComma)) break;
     }

@@ -16,10 +16,12 @@ namespace xg2lab::lark {
 
 class Reading {
  public:
-  // `place`: the span of the statement that imports this text. Nothing: it is the grammar itself.
-  Reading(std::string_view text, std::string name, std::optional<SourceSpan> place,
+  // `import_span`: the statement that imports this text; nothing: the text is the grammar itself.
+  Reading(std::string_view text, std::string name, std::optional<SourceSpan> import_span,
           Findings& findings)
-      : source_(std::string(text), std::move(name)), place_(place), findings_(findings) {}
+      : source_(std::string(text), std::move(name)),
+        import_span_(import_span),
+        findings_(findings) {}
 
   std::string_view text() const { return source_.text(); }
   std::string_view words(SourceSpan span) const {
@@ -27,22 +29,22 @@ class Reading {
   }
   Findings& findings() const { return findings_; }
   const SourceText& source() const { return source_; }
-  bool is_imported() const { return place_.has_value(); }
+  bool is_imported() const { return import_span_.has_value(); }
 
   // Maps a span of this text to the grammar.
-  SourceSpan placed(SourceSpan span) const { return place_.value_or(span); }
+  SourceSpan in_grammar(SourceSpan span) const { return import_span_.value_or(span); }
 
   void report(const char* code, std::string message, SourceSpan span, std::string hint) const {
-    if (place_) {
+    if (import_span_) {
       message = "in " + quoted(source_.name()) + ", line " +
                 std::to_string(source_.position(span.begin).line) + ": " + message;
     }
-    findings_.report(code, std::move(message), placed(span), std::move(hint));
+    findings_.report(code, std::move(message), in_grammar(span), std::move(hint));
   }
 
  private:
   SourceText source_;
-  std::optional<SourceSpan> place_;
+  std::optional<SourceSpan> import_span_;
   Findings& findings_;
 };
 

@@ -80,7 +80,8 @@ class Resolver {
       declared_.emplace(prefix + declared.name, declared);
     }
     for (const Definition& definition : document.definitions) {
-      if (definition.how == How::kDefine) (*scope)[definition.name] = prefix + definition.name;
+      if (definition.kind == DefinitionKind::kDefine)
+        (*scope)[definition.name] = prefix + definition.name;
     }
     for (const Definition& definition : document.definitions) {
       define(definition, scope, reading, prefix);
@@ -116,11 +117,11 @@ class Resolver {
     if (text == nullptr || loaded_.size() > kMostImports) {
       reading.findings().report(
           "unknown_import", "there is no grammar " + quoted(module) + " to import from",
-          reading.placed(import.span),
+          reading.in_grammar(import.span),
           "pass its text: named_grammars={\"" + module + "\": \"...\"}; only `common` is built in");
       return false;
     }
-    const Reading inner(*text, module, reading.placed(import.span), reading.findings());
+    const Reading inner(*text, module, reading.in_grammar(import.span), reading.findings());
     load(parse(inner, context_.parse), inner, module + ".");
     loaded_[module] = true;
     return true;
@@ -150,14 +151,14 @@ class Resolver {
     const auto meant = scope->find(local);
     definition.name = meant == scope->end() ? prefix + local : meant->second;
     const auto known = known_.find(definition.name);
-    if (definition.how != How::kDefine) {
+    if (definition.kind != DefinitionKind::kDefine) {
       if (known != known_.end())
         return change(entries_[known->second], std::move(definition), scope);
-      reading.findings().report("undefined_rule",
-                                "there is no " + quoted(local) + " to " +
-                                    (definition.how == How::kExtend ? "extend" : "override"),
-                                definition.name_span,
-                                "import it, or define it without the directive");
+      reading.findings().report(
+          "undefined_rule",
+          "there is no " + quoted(local) + " to " +
+              (definition.kind == DefinitionKind::kExtend ? "extend" : "override"),
+          definition.name_span, "import it, or define it without the directive");
       return;
     }
     if (known != known_.end()) return report_duplicate(local, definition, known->second);
@@ -173,7 +174,7 @@ class Resolver {
   }
 
   static void change(Entry& older, Definition newer, const std::shared_ptr<const Scope>& scope) {
-    if (newer.how == How::kExtend) {
+    if (newer.kind == DefinitionKind::kExtend) {
       older.more.emplace_back(newer.body, scope);
       return;
     }
@@ -183,11 +184,12 @@ class Resolver {
 
   void report_duplicate(const std::string& name, const Definition& again, size_t first) {
     const SourceSpan before = entries_[first].definition.name_span;
-    const SourcePosition place = reading_.source().position(before.begin);
-    reading_.findings().report(
-        "duplicate_rule", quoted(name) + " is defined twice", again.name_span,
-        "the first definition is at line " + std::to_string(place.line) + ", column " +
-            std::to_string(place.column) + "; join the two with |, or write %override or %extend");
+    const SourcePosition earlier = reading_.source().position(before.begin);
+    reading_.findings().report("duplicate_rule", quoted(name) + " is defined twice",
+                               again.name_span,
+                               "the first definition is at line " + std::to_string(earlier.line) +
+                                   ", column " + std::to_string(earlier.column) +
+                                   "; join the two with |, or write %override or %extend");
   }
 
   void report_start() {

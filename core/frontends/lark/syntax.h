@@ -59,7 +59,7 @@ struct Node {
   std::vector<std::string> chunks;
   // kPattern: for each byte of `text`, and for its end, the position in the source; empty: the
   // pattern comes from another text.
-  std::vector<uint32_t> places;
+  std::vector<uint32_t> positions;
 };
 
 struct Tree {
@@ -73,13 +73,13 @@ struct Tree {
 };
 
 // The effect on an earlier definition of the same name.
-enum class How : uint8_t { kDefine, kOverride, kExtend };
+enum class DefinitionKind : uint8_t { kDefine, kOverride, kExtend };
 
 struct Definition {
   std::string name;  // without ! and ?
   SourceSpan name_span;
   SourceSpan span;
-  How how = How::kDefine;
+  DefinitionKind kind = DefinitionKind::kDefine;
   bool is_terminal = false;
   int priority = 0;
   std::vector<std::string> params;             // of a template

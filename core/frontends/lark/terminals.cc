@@ -72,7 +72,7 @@ std::string key_of(const Node& node) {
 }  // namespace
 
 regex::NodeId end_of_text(regex::Ast& ast) {
-  return ast.add_look(ast.add_class(regex::any(), {}), true, true, {});
+  return ast.add_lookaround(ast.add_class(regex::any(), {}), true, true, {});
 }
 
 // ---- Numbering terminals ----
@@ -267,10 +267,10 @@ regex::NodeId Terminals::build_text(const Node& node) {
 
 // Copies another tree's nodes, with the spans of this tree.
 regex::NodeId Terminals::build_pattern(const Node& node) {
-  const auto place = [&node](SourceSpan span) {
-    if (node.places.empty()) return node.span;
+  const auto in_source = [&node](SourceSpan span) {
+    if (node.positions.empty()) return node.span;
     const auto at = [&](uint32_t offset) {
-      return node.places[std::min<size_t>(offset, node.places.size() - 1)];
+      return node.positions[std::min<size_t>(offset, node.positions.size() - 1)];
     };
     return SourceSpan{at(span.begin), at(span.end)};
   };
@@ -282,12 +282,12 @@ regex::NodeId Terminals::build_pattern(const Node& node) {
   const regex::Ast pattern = regex::parse(
       node.text, flags,
       [&](const char* code, std::string message, SourceSpan span, std::string hint) {
-        reading_.findings().report(code, std::move(message), place(span), std::move(hint));
+        reading_.findings().report(code, std::move(message), in_source(span), std::move(hint));
       });
-  looks_around_ = looks_around_ || regex::has_looks(pattern, pattern.root);
+  looks_around_ = looks_around_ || regex::has_lookarounds(pattern, pattern.root);
   std::vector<regex::NodeId> copies;
   for (regex::Node copy : pattern.nodes) {
-    copy.span = place(copy.span);
+    copy.span = in_source(copy.span);
     for (regex::NodeId& child : copy.children) child = copies[child.index()];
     copies.push_back(ast_.add(std::move(copy)));
   }
@@ -305,7 +305,7 @@ regex::NodeId Terminals::build_both(const Node& node, bool is_last) {
       parts.push_back(part);
     } else {
       const regex::NodeId whole = ast_.add_sequence({part, end_of_text(ast_)}, node.span);
-      parts.push_back(ast_.add_look(whole, true, false, node.span));
+      parts.push_back(ast_.add_lookaround(whole, true, false, node.span));
     }
   }
   return ast_.add_sequence(std::move(parts), node.span);
@@ -323,7 +323,7 @@ regex::NodeId Terminals::build_not(const Node& node, bool is_last) {
   const regex::NodeId child = build(node.children.front(), true);
   const regex::NodeId whole = ast_.add_sequence({child, end_of_text(ast_)}, node.span);
   const regex::NodeId any = ast_.add_class(regex::any(), node.span);
-  return ast_.add_sequence({ast_.add_look(whole, true, true, node.span),
+  return ast_.add_sequence({ast_.add_lookaround(whole, true, true, node.span),
                             ast_.add_repeat(any, 0, regex::kNoMost, node.span)},
                            node.span);
 }
@@ -341,7 +341,7 @@ bool Terminals::finish() {
           "terminal " + quoted(terminal.name) + " needs a machine that is too large", terminal.span,
           "use smaller counts, fewer lookarounds, or a rule");
     };
-    if (n_written(terminal.tree) > kTerminalLimits.n_places) {
+    if (n_written(terminal.tree) > kTerminalLimits.n_nfa_states) {
       refuse_size();
       continue;
     }
@@ -354,7 +354,7 @@ bool Terminals::finish() {
       const regex::NodeId longer =
           ast_.add_sequence({terminal.tree, more, end_of_text(ast_)}, terminal.span);
       terminal.tree = ast_.add_sequence(
-          {ast_.add_look(longer, true, true, terminal.span), terminal.tree}, terminal.span);
+          {ast_.add_lookaround(longer, true, true, terminal.span), terminal.tree}, terminal.span);
     }
     auto dfa = regex::language(ast_, terminal.tree, kTerminalLimits);
     if (!dfa) {

@@ -93,18 +93,18 @@ class PatternReader {
       }
     }
     node.text = std::move(text_);
-    node.places = std::move(places_);
-    node.places.push_back(offset_ + static_cast<uint32_t>(words_.size()));
+    node.positions = std::move(positions_);
+    node.positions.push_back(offset_ + static_cast<uint32_t>(words_.size()));
   }
 
  private:
   void keep(size_t n_bytes) {
     for (; n_bytes > 0 && at_ < words_.size(); --n_bytes) {
       text_ += words_[at_];
-      places_.push_back(offset_ + static_cast<uint32_t>(at_++));
+      positions_.push_back(offset_ + static_cast<uint32_t>(at_++));
     }
   }
-  // Translates \UHHHHHHHH to \u{HHHHHHHH}; other escapes are left to the regex engine.
+  // Translates \UHHHHHHHH to \u{HHHHHHHH}; the pattern parser reads all other escapes.
   void read_escape() {
     const bool is_long = at_ + 1 < words_.size() && words_[at_ + 1] == 'U' &&
                          hex(words_.substr(at_ + 2), 8).has_value();
@@ -112,7 +112,7 @@ class PatternReader {
     const std::string written = "\\u{" + std::string(words_.substr(at_ + 2, 8)) + "}";
     for (const char byte : written) {
       text_ += byte;
-      places_.push_back(offset_ + static_cast<uint32_t>(at_));
+      positions_.push_back(offset_ + static_cast<uint32_t>(at_));
     }
     at_ += 10;
   }
@@ -123,7 +123,7 @@ class PatternReader {
   size_t at_ = 0;
   bool is_in_class_ = false;
   std::string text_;
-  std::vector<uint32_t> places_;
+  std::vector<uint32_t> positions_;
 };
 
 // ---- Ids ----
@@ -240,7 +240,7 @@ std::vector<std::string> characters_of(std::string_view text) {
 Node read_text(const Reading& reading, SourceSpan span) {
   Node node;
   node.kind = NodeKind::kText;
-  node.span = reading.placed(span);
+  node.span = reading.in_grammar(span);
   std::string_view words = reading.words(span);
   node.ignores_case = words.back() == 'i';
   words = words.substr(0, words.size() - (node.ignores_case ? 1 : 0));
@@ -257,7 +257,7 @@ Node read_text(const Reading& reading, SourceSpan span) {
 Node read_pattern(const Reading& reading, SourceSpan span) {
   Node node;
   node.kind = NodeKind::kPattern;
-  node.span = reading.placed(span);
+  node.span = reading.in_grammar(span);
   const std::string_view words = reading.words(span);
   const size_t end = words.rfind('/');
   const std::string_view flags = words.substr(end + 1);
@@ -266,7 +266,7 @@ Node read_pattern(const Reading& reading, SourceSpan span) {
     if (flag != 'x') node.flags += flag;
   }
   PatternReader(words.substr(1, end - 1), span.begin + 1, is_verbose).read(node);
-  if (reading.is_imported()) node.places.clear();
+  if (reading.is_imported()) node.positions.clear();
   return node;
 }
 
@@ -299,7 +299,7 @@ TokenSet read_token_ids(const Reading& reading, SourceSpan span) {
 Node read_substring(const Reading& reading, SourceSpan braces, SourceSpan directive) {
   Node node;
   node.kind = NodeKind::kSubstring;
-  node.span = reading.placed(directive);
+  node.span = reading.in_grammar(directive);
   auto strings = StringsReader(reading, braces).read();
   const auto refuse = [&] {
     reading.report("unsupported_structured_regex", "%regex with these braces is not supported",

@@ -1,4 +1,4 @@
-// Read: words_before; Words::list, which gives up if there are too many words.
+// Read: words_before; WordLister::list, which gives up if there are too many words.
 #include "frontends/lark/words.h"
 
 #include <algorithm>
@@ -39,9 +39,9 @@ struct FewerFirst {
   }
 };
 
-class Words {
+class WordLister {
  public:
-  Words(const Product& product, const SymbolSets& sets, const WordsQuery& query)
+  WordLister(const Product& product, const SymbolSets& sets, const WordsQuery& query)
       : product_(product), sets_(sets), query_(query), states_(product, query.terminal) {}
 
   using Ends = std::map<std::vector<Letter>, std::vector<uint32_t>, FewerFirst>;
@@ -181,7 +181,7 @@ std::optional<CodePointDfa> words_that_end(const Product& product, TerminalId te
 
 std::vector<WordsBefore> words_before(const Product& product, const SymbolSets& sets,
                                       const WordsQuery& query, regex::Ast& ast) {
-  Words words(product, sets, query);
+  WordLister words(product, sets, query);
   const auto ends = words.ends();
   std::vector<WordsBefore> result;
   std::vector<std::pair<std::vector<Letter>, std::vector<uint32_t>>> endless;

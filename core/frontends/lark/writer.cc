@@ -324,8 +324,8 @@ class Writer {
     regex::NodeId tree = contender.tree;
     if (bar != 0) {
       const regex::NodeId barred = ast.add_class(bars_[bar], terminal.span);
-      tree =
-          ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
+      tree = ast.add_sequence({ast.add_lookaround(barred, true, true, terminal.span), tree},
+                              terminal.span);
     }
     const CodePointDfa* machine = bar == 0 && contender.machine ? &*contender.machine : nullptr;
     return expr_of(builder_, context_, {tree, machine, terminal.name, terminal.span});

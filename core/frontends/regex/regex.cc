@@ -39,13 +39,13 @@ std::string macro_words(std::string_view pattern, const Options& options) {
 
 class Writer {
  public:
-  Writer(GrammarBuilder& builder, Ast& ast, Spelling spelling, const PlaceInSource& place)
-      : builder_(builder), ast_(ast), spelling_(spelling), place_(place) {}
+  Writer(GrammarBuilder& builder, Ast& ast, Spelling spelling, const SpanInSource& in_source)
+      : builder_(builder), ast_(ast), spelling_(spelling), in_source_(in_source) {}
 
   // A node without lookarounds, as expressions.
   ExprId expression(NodeId id) {
     const Node node = ast_[id];  // a copy: nodes are added
-    const SourceSpan span = place_(node.span);
+    const SourceSpan span = in_source_(node.span);
     switch (node.kind) {
       case NodeKind::kClass: return character(id);
       case NodeKind::kSequence:
@@ -55,7 +55,7 @@ class Writer {
       case NodeKind::kRepeat:
         return builder_.repeat(part(node.children.front()), node.min,
                                node.max == kNoMost ? kNoUpperBound : node.max, span);
-      case NodeKind::kLook: break;
+      case NodeKind::kLookaround: break;
     }
     XG2LAB_ASSERT(false, "expression() is for nodes without looks");
     return builder_.empty(span);
@@ -73,7 +73,7 @@ class Writer {
     if (!fsm) return std::nullopt;
     return builder_.machine(
         std::make_shared<const Machine>(Machine{std::move(words), std::move(*fsm)}),
-        place_(ast_[id].span));
+        in_source_(ast_[id].span));
   }
 
   // Whether building a machine is worth trying.
@@ -131,10 +131,10 @@ class Writer {
       XG2LAB_ASSERT(made.has_value(), "a class fits into a machine");
       return *made;
     }
-    if (!is_one_character(id)) return builder_.char_class(node.set, place_(node.span));
+    if (!is_one_character(id)) return builder_.char_class(node.set, in_source_(node.span));
     std::string bytes;
     append_utf8(bytes, node.set.front().lo);
-    return builder_.literal(bytes, place_(node.span));
+    return builder_.literal(bytes, in_source_(node.span));
   }
 
   bool is_one_character(NodeId id) const {
@@ -153,59 +153,59 @@ class Writer {
         continue;
       }
       std::string bytes;
-      SourceSpan span = place_(ast_[node.children[i]].span);
+      SourceSpan span = in_source_(ast_[node.children[i]].span);
       for (; i < node.children.size() && is_one_character(node.children[i]); ++i) {
         const Node& character = ast_[node.children[i]];
         append_utf8(bytes, character.set.front().lo);
-        span.end = std::max(span.end, place_(character.span).end);
+        span.end = std::max(span.end, in_source_(character.span).end);
       }
       children.push_back(builder_.literal(bytes, span));
     }
-    return builder_.sequence(children, place_(node.span));
+    return builder_.sequence(children, in_source_(node.span));
   }
 
   GrammarBuilder& builder_;
   Ast& ast_;
   Spelling spelling_;
-  const PlaceInSource& place_;
+  const SpanInSource& in_source_;
 };
 
 }  // namespace
 
 ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Options& options,
-                 const PlaceInSource& place, const Report& report) {
+                 const SpanInSource& in_source, const Report& report) {
   bool is_well = true;
-  const Report placed = [&](const char* code, std::string message, SourceSpan span,
-                            std::string hint) {
+  const Report in_grammar = [&](const char* code, std::string message, SourceSpan span,
+                                std::string hint) {
     is_well = false;
-    report(code, std::move(message), place(span), std::move(hint));
+    report(code, std::move(message), in_source(span), std::move(hint));
   };
-  Ast ast = tree_of_pattern(pattern, options.flags, options.match, placed);
-  if (!is_well) return builder.empty(place(whole_span(pattern)));
-  Writer writer(builder, ast, options.spelling, place);
-  const bool looks = has_looks(ast, ast.root);
+  Ast ast = tree_of_pattern(pattern, options.flags, options.match, in_grammar);
+  if (!is_well) return builder.empty(in_source(whole_span(pattern)));
+  Writer writer(builder, ast, options.spelling, in_source);
+  const bool looks = has_lookarounds(ast, ast.root);
   if (looks || (options.spelling != Spelling::kUtf8 && writer.is_small(ast.root))) {
     if (const auto made =
             writer.machine(ast.root, macro_words(pattern, options), looks ? kRegexLimits : kSmall))
       return *made;
   }
   if (!looks) return writer.expression(ast.root);
-  report_too_large(pattern, placed);
-  return builder.empty(place(whole_span(pattern)));
+  report_too_large(pattern, in_grammar);
+  return builder.empty(in_source(whole_span(pattern)));
 }
 
 std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
-                               const PlaceInSource& place) {
+                               const SpanInSource& in_source) {
   const NodeId settled = settle_anchors(ast, node);
-  Writer writer(builder, ast, Spelling::kUtf8, place);
-  if (!has_looks(ast, settled)) return writer.expression(settled);
+  Writer writer(builder, ast, Spelling::kUtf8, in_source);
+  if (!has_lookarounds(ast, settled)) return writer.expression(settled);
   return writer.machine(settled, macro_words(print(ast, settled), {}), kRegexLimits);
 }
 
 std::optional<ExprId> add_language(GrammarBuilder& builder, Ast& ast, NodeId written,
-                                   const CodePointDfa& dfa, const PlaceInSource& place) {
+                                   const CodePointDfa& dfa, const SpanInSource& in_source) {
   const NodeId settled = settle_anchors(ast, written);
-  return Writer(builder, ast, Spelling::kUtf8, place)
+  return Writer(builder, ast, Spelling::kUtf8, in_source)
       .machine(settled, macro_words(print(ast, settled), {}), dfa);
 }
 
@@ -215,8 +215,8 @@ Grammar grammar_of_regex(std::string pattern) {
   GrammarBuilder builder;
   builder.set_source(pattern_source.source());
   const RuleId root = builder.add_rule("root", whole_span(text));
-  const auto place = [](SourceSpan span) { return span; };
-  const ExprId body = add_regex(builder, text, {}, place, pattern_source.report());
+  const auto in_source = [](SourceSpan span) { return span; };
+  const ExprId body = add_regex(builder, text, {}, in_source, pattern_source.report());
   pattern_source.raise_if_any();
   builder.set_body(root, body, whole_span(text));
   return std::move(builder).build(root);

@@ -33,22 +33,22 @@ struct Options {
 };
 
 // Maps a span of the pattern to a span of the source.
-using PlaceInSource = std::function<SourceSpan(SourceSpan)>;
+using SpanInSource = std::function<SourceSpan(SourceSpan)>;
 
 // Adds the expression of the pattern. Mistakes are reported with spans of the source; a harmless
 // expression then replaces the pattern.
 ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Options& options,
-                 const PlaceInSource& place, const Report& report);
+                 const SpanInSource& in_source, const Report& report);
 
 // Adds the expression of a node matched as a whole; spans of the tree are spans of the pattern.
 // Nothing if it is too large.
 std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
-                               const PlaceInSource& place);
+                               const SpanInSource& in_source);
 
 // Adds a given language; `written` is a tree that describes it, for printing. Nothing if it is too
 // large.
 std::optional<ExprId> add_language(GrammarBuilder& builder, Ast& ast, NodeId written,
-                                   const CodePointDfa& dfa, const PlaceInSource& place);
+                                   const CodePointDfa& dfa, const SpanInSource& in_source);
 
 // A grammar with the single rule `root`; its source is the pattern. Throws Error with all mistakes.
 Grammar grammar_of_regex(std::string pattern);

@@ -36,7 +36,7 @@ ExprId Lowering::const_string(JsonId format, const Around& around) {
 
 // ---- Embedded grammars -------------------------------------------------------------------------
 
-ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
+ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& in_source,
                        const std::string& standard) {
   std::vector<RuleId> rules;
   std::vector<bool> is_known(other.n_rules(), false);
@@ -54,19 +54,19 @@ ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(Sour
       continue;
     }
     rules.push_back(
-        builder_.add_rule(fresh_name(is_root ? "content" : rule.name), place(rule.name_span)));
+        builder_.add_rule(fresh_name(is_root ? "content" : rule.name), in_source(rule.name_span)));
     if (is_standard) known->second = rules.back();
   }
   const size_t first = builder_.n_exprs();
   for (size_t i = 0; i < other.n_rules(); ++i) {
     if (is_known[i]) continue;
     const Rule& rule = other.rule(RuleId(i));
-    builder_.set_body(rules[i], builder_.copy(other, rule.body, rules), place(rule.span));
+    builder_.set_body(rules[i], builder_.copy(other, rule.body, rules), in_source(rule.span));
     builder_.copy_options(rules[i], other, rule, rules);
     if (rule.lookahead)
       builder_.set_lookahead(rules[i], builder_.copy(other, *rule.lookahead, rules));
   }
-  builder_.map_spans(first, place);
+  builder_.map_spans(first, in_source);
   return builder_.rule_ref(rules[other.root().index()]);
 }
 
@@ -75,14 +75,14 @@ ExprId Lowering::grammar(JsonId format, const Around& around) {
   const auto written = fields.text("grammar");
   fields.finish();
   if (!written) return builder_.empty();
-  const JsonId place = *document_.find(format, "grammar");
-  const auto in_json = [&](SourceSpan span) { return place_in_string(document_, place, span); };
+  const JsonId text = *document_.find(format, "grammar");
+  const auto in_json = [&](SourceSpan span) { return span_in_string(document_, text, span); };
   try {
     return close(embed(parse_ebnf(written->text, "root"), in_json), around.ends);
   } catch (const Error& error) {
     for (const Diagnostic& found : error.diagnostics())
       findings_.report_within(found.code.empty() ? "bad_grammar" : found.code.c_str(),
-                              found.message, place, found.span, found.hint);
+                              found.message, text, found.span, found.hint);
     return builder_.empty();
   }
 }
@@ -92,8 +92,8 @@ ExprId Lowering::regex(JsonId format, const Around& around) {
   const auto pattern = fields.text("pattern");
   fields.finish();
   if (!pattern) return builder_.empty();
-  const JsonId place = *document_.find(format, "pattern");
-  const auto in_json = [&](SourceSpan span) { return place_in_string(document_, place, span); };
+  const JsonId text = *document_.find(format, "pattern");
+  const auto in_json = [&](SourceSpan span) { return span_in_string(document_, text, span); };
   const regex::Report report = [&](const char* code, std::string message, SourceSpan span,
                                    std::string hint) {
     findings_.report_span(code, std::move(message), span, std::move(hint));
@@ -164,10 +164,10 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
 Lowering::Content Lowering::schema_rules(JsonId schema, const json_schema::Options& options,
                                          const std::string& how) {
   const Part part(document_, schema);
-  const auto place = [&](SourceSpan within) { return part.span_outside(within); };
+  const auto in_source = [&](SourceSpan within) { return part.span_outside(within); };
   try {
     const Grammar made = json_schema::grammar_of_schema(part.document(), {""}, options);
-    Content content{embed(made, place, how), {}};
+    Content content{embed(made, in_source, how), {}};
     for (const KeywordUse& use : made.keyword_uses())
       content.uses.emplace_back(part.value_at(use.span.begin).index(), use);
     return content;
@@ -175,7 +175,7 @@ Lowering::Content Lowering::schema_rules(JsonId schema, const json_schema::Optio
     if (error.kind() != ErrorKind::kUnsupportedError && error.kind() != ErrorKind::kGrammarError)
       throw;
     for (const Diagnostic& found : error.diagnostics()) {
-      findings_.report_span(found.code.c_str(), found.message, place(found.span), found.hint);
+      findings_.report_span(found.code.c_str(), found.message, in_source(found.span), found.hint);
       if (error.kind() == ErrorKind::kUnsupportedError) findings_.last_is_unsupported();
     }
     return {builder_.empty(), {}};

@@ -1,4 +1,4 @@
-// Read: Findings; Fields, one method for each type. The trick is place_in_string, which counts
+// Read: Findings; Fields, one method for each type. The trick is span_in_string, which counts
 // escapes instead of storing offsets.
 #include "frontends/structural_tag/fields.h"
 
@@ -13,17 +13,17 @@ namespace xg2lab::structural_tag {
 
 // ---- Findings ----------------------------------------------------------------------------------
 
-void Findings::report(const char* code, std::string message, JsonId place, std::string hint) {
+void Findings::report(const char* code, std::string message, JsonId value, std::string hint) {
   found_.push_back(
-      {{code, Severity::kError, std::move(message), document_.span(place), std::move(hint)},
-       place,
+      {{code, Severity::kError, std::move(message), document_.span(value), std::move(hint)},
+       value,
        false});
 }
 
 void Findings::report_within(const char* code, std::string message, JsonId text, SourceSpan within,
                              std::string hint) {
   report(code, std::move(message), text, std::move(hint));
-  found_.back().diagnostic.span = place_in_string(document_, text, within);
+  found_.back().diagnostic.span = span_in_string(document_, text, within);
 }
 
 void Findings::report_key(const char* code, std::string message, JsonId value, std::string hint) {
@@ -37,8 +37,8 @@ void Findings::report_span(const char* code, std::string message, SourceSpan spa
       {{code, Severity::kError, std::move(message), span, std::move(hint)}, std::nullopt, false});
 }
 
-JsonId Findings::place_of(const Finding& finding) const {
-  if (finding.place) return *finding.place;
+JsonId Findings::value_of(const Finding& finding) const {
+  if (finding.value) return *finding.value;
   JsonId innermost = document_.root();
   for (size_t i = 0; i < document_.n_values(); ++i) {  // inner values have larger ids
     const SourceSpan span = document_.span(JsonId(i));
@@ -61,18 +61,18 @@ void Findings::raise() && {
   Error error(
       all_unsupported ? ErrorKind::kUnsupportedError : ErrorKind::kInvalidStructuralTagError,
       std::move(diagnostics), *document_.source());
-  error.set_pointer(document_.pointer(place_of(found_.front())));
+  error.set_pointer(document_.pointer(value_of(found_.front())));
   throw error;
 }
 
-SourceSpan place_in_string(const JsonDocument& document, JsonId string, SourceSpan within) {
+SourceSpan span_in_string(const JsonDocument& document, JsonId string, SourceSpan within) {
   const std::string_view source = document.source()->text();
   uint32_t at = document.span(string).begin + 1;  // behind the opening quote
-  SourceSpan place;
+  SourceSpan span;
   for (uint32_t read = 0;; ++read) {
-    if (read == within.begin) place.begin = at;
-    if (read == within.end) place.end = at;
-    if (read >= within.begin && read >= within.end) return place;
+    if (read == within.begin) span.begin = at;
+    if (read == within.end) span.end = at;
+    if (read >= within.begin && read >= within.end) return span;
     // Each escape of the printed text denotes one byte: a quote, a backslash or a control
     // character.
     if (source[at] != '\\') ++at;
@@ -114,9 +114,9 @@ std::optional<JsonId> Fields::needed(std::string_view name) {
   return found;
 }
 
-void Fields::refuse(JsonId place, std::string_view name, const char* expected, const char* hint) {
+void Fields::refuse(JsonId value, std::string_view name, const char* expected, const char* hint) {
   findings_.report("bad_field", "`" + std::string(name) + "` of " + what_ + " is " + expected,
-                   place, hint);
+                   value, hint);
 }
 
 std::optional<WatchedText> Fields::text(std::string_view name) {

@@ -19,7 +19,7 @@ class Findings {
  public:
   explicit Findings(const JsonDocument& document) : document_(document) {}
 
-  void report(const char* code, std::string message, JsonId place, std::string hint);
+  void report(const char* code, std::string message, JsonId value, std::string hint);
   // Reports at a part of a text.
   void report_within(const char* code, std::string message, JsonId text, SourceSpan within,
                      std::string hint);
@@ -37,17 +37,17 @@ class Findings {
  private:
   struct Finding {
     Diagnostic diagnostic;
-    std::optional<JsonId> place;  // nothing: the innermost value around the span
+    std::optional<JsonId> value;  // nothing: the innermost value around the span
     bool is_unsupported;
   };
-  JsonId place_of(const Finding& finding) const;
+  JsonId value_of(const Finding& finding) const;
 
   const JsonDocument& document_;
   std::vector<Finding> found_;
 };
 
 // The span of bytes of a string's value in the source, where the string is quoted and escaped.
-SourceSpan place_in_string(const JsonDocument& document, JsonId string, SourceSpan within);
+SourceSpan span_in_string(const JsonDocument& document, JsonId string, SourceSpan within);
 // `text` for a message: in backticks, shortened if long, control characters as JSON escapes.
 std::string quoted(std::string_view text);
 
@@ -75,7 +75,7 @@ class Fields {
   void finish();
 
  private:
-  void refuse(JsonId place, std::string_view name, const char* expected, const char* hint);
+  void refuse(JsonId value, std::string_view name, const char* expected, const char* hint);
 
   const JsonDocument& document_;
   JsonId object_;

@@ -140,7 +140,7 @@ class Lowering {
   // Adds the rules of another grammar under unused names; returns a reference to its root.
   // `standard`: rules without a span are the same in all grammars that are embedded under this
   // prefix.
-  ExprId embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
+  ExprId embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& in_source,
                const std::string& standard = {});
 
   // ---- Shared parts ----

@@ -140,20 +140,20 @@ Text label(const Text& letter, uint32_t n) {
 
 // A label at this position and, optionally, a dot and the labels of further positions.
 template <class Label>
-Text names_from(size_t place, const Text& dot, Label label_at) {
-  const Text more = place + 1 < kMostInLabel.size()
-                        ? "(?:" + dot + names_from(place + 1, dot, label_at) + ")?"
+Text names_from(size_t index, const Text& dot, Label label_at) {
+  const Text more = index + 1 < kMostInLabel.size()
+                        ? "(?:" + dot + names_from(index + 1, dot, label_at) + ")?"
                         : "";
-  return group(label_at(place)) + more;
+  return group(label_at(index)) + more;
 }
 
 Text host_name() {
-  return names_from(0, "\\.", [](size_t place) { return label(kLetter, kMostInLabel[place]); });
+  return names_from(0, "\\.", [](size_t index) { return label(kLetter, kMostInLabel[index]); });
 }
 
 Text mail_domain() {
-  return names_from(0, "\\.", [](size_t place) {
-    return kLetter + "(?:[-A-Za-z0-9]" + up_to(kMostInLabel[place] - 2) + kLetter + ")?";
+  return names_from(0, "\\.", [](size_t index) {
+    return kLetter + "(?:[-A-Za-z0-9]" + up_to(kMostInLabel[index] - 2) + kLetter + ")?";
   });
 }
 
@@ -170,10 +170,10 @@ const Text& foreign_letters() {
   return letters;
 }
 
-Text international_label(size_t place) {
-  const Text ascii = label(kLetter, kMostInLabel[place]);
-  if (place >= kForeignLimits.size()) return ascii;
-  const ForeignLimits limits = kForeignLimits[place];
+Text international_label(size_t index) {
+  const Text ascii = label(kLetter, kMostInLabel[index]);
+  if (index >= kForeignLimits.size()) return ascii;
+  const ForeignLimits limits = kForeignLimits[index];
   const Text foreign = "[" + foreign_letters() + "]";
   const Text letter = "[a-z0-9" + foreign_letters() + "]";
   const Text end = "(?:[" + kDots + "]|$)";
@@ -181,7 +181,7 @@ Text international_label(size_t place) {
   const Text is_mixed = "(?=[^" + kDots + "]{1," + std::to_string(limits.n_mixed) + "}" + end +
                         ")(?=[-a-z0-9]*(?:" + foreign + "[-a-z0-9]*)" + up_to(limits.n_foreign) +
                         end + ")";
-  return ascii + "|" + group(is_short + "|" + is_mixed) + label(letter, kMostInLabel[place]);
+  return ascii + "|" + group(is_short + "|" + is_mixed) + label(letter, kMostInLabel[index]);
 }
 
 Text international_host_name() { return names_from(0, "[" + kDots + "]", &international_label); }

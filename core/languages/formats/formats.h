@@ -22,8 +22,8 @@
 //     relative-json-pointer "+1" or "-1" after the first number, which only the newest draft has
 //   regex is not regular, since parentheses nest.
 //
-// COST      each is made when first asked for, once in a process: docs/design/0019 lists times and
-//           sizes.
+// COST      the first use of a format makes its machine, which the process keeps:
+//           docs/design/0019-numbers-and-formats.md lists times and sizes.
 // THREADS   any; results live until the end of the process.
 // NOT HERE  names outside the standard: they are annotations and denote no language.
 #pragma once

@@ -49,7 +49,7 @@ CodePointDfa explore(const std::vector<CodePointSet>& sets, Step step, Accepts a
 enum Kind : size_t { kSmall, kCapital, kHyphen, kDot, kBeyondAscii };  // kSmall: and digits
 
 // The position of the reader within a name, as a word.
-struct Place {
+struct LabelState {
   uint32_t label = 0;
   uint32_t n_read = 0;     // characters of the label
   uint32_t n_foreign = 0;  // of these, beyond ASCII; at most kManyForeign
@@ -60,7 +60,7 @@ struct Place {
     return label | (n_read << 4) | (n_foreign << 11) | (uint32_t{is_after_hyphen} << 14) |
            (uint32_t{has_capital} << 15);
   }
-  static Place of(uint32_t word) {
+  static LabelState of(uint32_t word) {
     return {word & 15, (word >> 4) & 127, (word >> 11) & 7, ((word >> 14) & 1) != 0,
             ((word >> 15) & 1) != 0};
   }
@@ -84,38 +84,38 @@ class Names {
   }
 
   uint32_t step(uint32_t word, size_t kind) const {
-    Place place = Place::of(word);
+    LabelState state = LabelState::of(word);
     if (kind == kDot) {
-      const bool goes_on = is_whole(word) && place.label + 1 < kMostInLabel.size();
-      return goes_on ? Place{place.label + 1}.word() : kDead;
+      const bool goes_on = is_whole(word) && state.label + 1 < kMostInLabel.size();
+      return goes_on ? LabelState{state.label + 1}.word() : kDead;
     }
-    if (kind == kHyphen && !may_take_hyphen(place)) return kDead;
-    ++place.n_read;
-    if (kind == kBeyondAscii) place.n_foreign = std::min(place.n_foreign + 1, kManyForeign);
-    place.is_after_hyphen = kind == kHyphen;
-    place.has_capital |= is_international_ && kind == kCapital;
-    return is_within_limits(place) ? place.word() : kDead;
+    if (kind == kHyphen && !may_take_hyphen(state)) return kDead;
+    ++state.n_read;
+    if (kind == kBeyondAscii) state.n_foreign = std::min(state.n_foreign + 1, kManyForeign);
+    state.is_after_hyphen = kind == kHyphen;
+    state.has_capital |= is_international_ && kind == kCapital;
+    return is_within_limits(state) ? state.word() : kDead;
   }
 
   static bool is_whole(uint32_t word) {
-    const Place place = Place::of(word);
-    return place.n_read > 0 && !place.is_after_hyphen;
+    const LabelState state = LabelState::of(word);
+    return state.n_read > 0 && !state.is_after_hyphen;
   }
 
  private:
   static constexpr uint32_t kManyForeign = 7;
 
-  bool may_take_hyphen(const Place& place) const {
-    const bool is_fourth_after_hyphen = place.n_read == 3 && place.is_after_hyphen;
-    return place.n_read > 0 && (may_have_hyphens_anywhere_ || !is_fourth_after_hyphen);
+  bool may_take_hyphen(const LabelState& state) const {
+    const bool is_fourth_after_hyphen = state.n_read == 3 && state.is_after_hyphen;
+    return state.n_read > 0 && (may_have_hyphens_anywhere_ || !is_fourth_after_hyphen);
   }
 
-  static bool is_within_limits(const Place& place) {
-    if (place.n_foreign == 0) return place.n_read <= kMostInLabel[place.label];
-    if (place.has_capital || place.label >= kForeignLimits.size()) return false;
-    const ForeignLimits& limits = kForeignLimits[place.label];
-    const bool is_mixed = place.n_foreign <= limits.n_foreign && place.n_read <= limits.n_mixed;
-    return is_mixed || place.n_read <= limits.n_any;
+  static bool is_within_limits(const LabelState& state) {
+    if (state.n_foreign == 0) return state.n_read <= kMostInLabel[state.label];
+    if (state.has_capital || state.label >= kForeignLimits.size()) return false;
+    const ForeignLimits& limits = kForeignLimits[state.label];
+    const bool is_mixed = state.n_foreign <= limits.n_foreign && state.n_read <= limits.n_mixed;
+    return is_mixed || state.n_read <= limits.n_any;
   }
 
   bool is_international_;

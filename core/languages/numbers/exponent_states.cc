@@ -7,8 +7,6 @@
 namespace xg2lab {
 namespace {
 
-constexpr uint32_t kNowhere = StatePool::kNowhere;
-
 bool is_in(bool is_in_below, const std::vector<int64_t>& changes, int64_t number) {
   const auto n_passed = std::upper_bound(changes.begin(), changes.end(), number) - changes.begin();
   return is_in_below != (n_passed % 2 != 0);
@@ -32,8 +30,8 @@ bool ExponentStates::Naturals::changes_within(int64_t first, int64_t last) const
 }
 
 uint32_t ExponentStates::of(const ExponentSet& set) {
-  if (!set.is_in_below && set.changes.empty()) return kNowhere;
-  const auto [known, is_new] = known_.emplace(set, kNowhere);
+  if (!set.is_in_below && set.changes.empty()) return StatePool::kNowhere;
+  const auto [known, is_new] = known_.emplace(set, StatePool::kNowhere);
   if (!is_new) return known->second;
   Naturals up{set.contains(0), {}};
   Naturals down{up.has_zero, {}};
@@ -46,7 +44,7 @@ uint32_t ExponentStates::of(const ExponentSet& set) {
   StatePool::Edges edges;
   edges.add('+', plus);
   edges.add('-', first_digit(down));
-  if (plus != kNowhere) {
+  if (plus != StatePool::kNowhere) {
     for (const StatePool::Edge& edge : pool_.edges(plus)) edges.add(edge.lo, edge.hi, edge.to);
   }
   // Leading zeros of an unsigned exponent lead back to the state that reads digits only.
@@ -87,7 +85,7 @@ uint32_t ExponentStates::after(const Naturals& set, int64_t number) {
 uint32_t ExponentStates::decided(const Naturals& set, int64_t number, int64_t n_numbers) {
   StatePool::Edges edges;
   if (set.is_constant_from(number)) {
-    if (!set.contains(number)) return kNowhere;
+    if (!set.contains(number)) return StatePool::kNowhere;
     edges.add('0', '9', StatePool::kItself);
   } else {
     edges.add('0', '9', decided(set, number * 10, n_numbers * 10));

@@ -1,11 +1,12 @@
-// Set -> rows (number_rows.h) -> states. Read: Explorer, which lists all rows; then fold, which
-// makes states from the ends of numbers backwards, and minimized, for rows with cycles (remainders
-// of division). The trick: without cycles, a state is made after all its targets and need only be
-// looked up, so no minimization is needed.
+// Set -> states of the reader (number_reader.h) -> states of the machine. Read: Explorer, which
+// lists the reader's states; then fold, which makes the machine's states from the ends of numbers
+// backwards, and minimized, for readers with cycles (remainders of division). The trick: without
+// cycles, a state is made after all its targets and need only be looked up, so no minimization is
+// needed.
 #include <algorithm>
 
 #include "automata/code_points_to_bytes.h"
-#include "languages/numbers/number_rows.h"
+#include "languages/numbers/number_reader.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/hash.h"
@@ -13,137 +14,137 @@
 namespace xg2lab {
 namespace {
 
-constexpr uint32_t kNowhere = StatePool::kNowhere;
-constexpr uint32_t kInPool = uint32_t{1}
-                             << 31;  // marks an edge's target as a state of the pool, not a row
+constexpr uint32_t kInPool =
+    uint32_t{1} << 31;  // marks an edge's target as a state of the pool, not of the reader
 
-constexpr size_t kRowsAtFirst = 64;
+constexpr size_t kStatesAtFirst = 64;
 constexpr size_t kEdgesAtFirst = 256;
 
 class Explorer {
  public:
-  Explorer(const NumberRows& rows, size_t n_most) : rows_(rows), n_most_(n_most) {}
+  Explorer(const NumberReader& reader, size_t n_most) : reader_(reader), n_most_(n_most) {}
 
-  // Returns false if there are more than n_most rows.
+  // Returns false if the reader has more than n_most states.
   bool explore() {
-    words_.reserve(kRowsAtFirst * rows_.n_words());
+    words_.reserve(kStatesAtFirst * reader_.n_words());
     edges_.reserve(kEdgesAtFirst);
-    NumberRows::Row first;
-    rows_.start(first);
+    NumberReader::State first;
+    reader_.start(first);
     number_of(first);
-    for (uint32_t i = 0; i < n_rows_ && n_rows_ <= n_most_; ++i) {
+    for (uint32_t i = 0; i < n_states_ && n_states_ <= n_most_; ++i) {
       count_work("spelling numbers");
       read_on(i);
     }
     edge_begin_.push_back(edges_.size());
-    return n_rows_ <= n_most_;
+    return n_states_ <= n_most_;
   }
 
   FrozenFsm fold();
   std::optional<FrozenFsm> minimized(size_t n_most) const;
 
  private:
-  std::span<const uint32_t> row(uint32_t i) const {
-    return {words_.data() + i * rows_.n_words(), rows_.n_words()};
+  std::span<const uint32_t> state(uint32_t i) const {
+    return {words_.data() + i * reader_.n_words(), reader_.n_words()};
   }
   std::span<const StatePool::Edge> edges(uint32_t i) const {
     return {edges_.data() + edge_begin_[i], edge_begin_[i + 1] - edge_begin_[i]};
   }
 
-  // Interns a row in an open-addressing table of row numbers; the words of all rows lie in one
+  // Interns a state in an open-addressing table of numbers; the words of all states lie in one
   // array.
-  uint32_t number_of(const NumberRows::Row& wanted) {
-    if (2 * n_rows_ >= slots_.size()) grow();
+  uint32_t number_of(const NumberReader::State& wanted) {
+    if (2 * n_states_ >= slots_.size()) grow();
     size_t slot = hash_of(wanted) & (slots_.size() - 1);
-    for (; slots_[slot] != kNowhere; slot = (slot + 1) & (slots_.size() - 1)) {
-      if (std::ranges::equal(row(slots_[slot]), wanted)) return slots_[slot];
+    for (; slots_[slot] != StatePool::kNowhere; slot = (slot + 1) & (slots_.size() - 1)) {
+      if (std::ranges::equal(state(slots_[slot]), wanted)) return slots_[slot];
     }
     words_.insert(words_.end(), wanted.begin(), wanted.end());
-    return slots_[slot] = n_rows_++;
+    return slots_[slot] = n_states_++;
   }
 
-  static uint64_t hash_of(std::span<const uint32_t> row) {
+  static uint64_t hash_of(std::span<const uint32_t> state) {
     uint64_t hash = 0;
-    for (uint32_t word : row) hash = (hash ^ word) * 0x9e3779b97f4a7c15ull + (hash >> 29);
+    for (uint32_t word : state) hash = (hash ^ word) * 0x9e3779b97f4a7c15ull + (hash >> 29);
     return hash_mix(hash);
   }
 
   void grow() {
-    slots_.assign(2 * slots_.size(), kNowhere);
-    for (uint32_t i = 0; i < n_rows_; ++i) {
-      size_t slot = hash_of(row(i)) & (slots_.size() - 1);
-      while (slots_[slot] != kNowhere) slot = (slot + 1) & (slots_.size() - 1);
+    slots_.assign(2 * slots_.size(), StatePool::kNowhere);
+    for (uint32_t i = 0; i < n_states_; ++i) {
+      size_t slot = hash_of(state(i)) & (slots_.size() - 1);
+      while (slots_[slot] != StatePool::kNowhere) slot = (slot + 1) & (slots_.size() - 1);
       slots_[slot] = i;
     }
   }
 
-  // Adds the edges of row i. Digits often lead to the same row as the digit before, which is
+  // Adds the edges of state i. Digits often lead to the same state as the digit before, which is
   // compared before the table is searched.
   void read_on(uint32_t i) {
     edge_begin_.push_back(edges_.size());
-    now_.assign(row(i).begin(), row(i).end());
+    now_.assign(state(i).begin(), state(i).end());
     StatePool::Edges out;
-    if (rows_.read_minus(now_, to_)) out.add('-', number_of(to_));
-    if (rows_.read_point(now_, to_)) out.add('.', number_of(to_));
-    uint32_t last = kNowhere;
+    if (reader_.read_minus(now_, to_)) out.add('-', number_of(to_));
+    if (reader_.read_point(now_, to_)) out.add('.', number_of(to_));
+    uint32_t last = StatePool::kNowhere;
     for (uint32_t digit = 0; digit <= 9; ++digit) {
-      if (!rows_.read_digit(now_, digit, to_)) continue;
-      if (last == kNowhere || !std::ranges::equal(row(last), to_)) last = number_of(to_);
+      if (!reader_.read_digit(now_, digit, to_)) continue;
+      if (last == StatePool::kNowhere || !std::ranges::equal(state(last), to_))
+        last = number_of(to_);
       out.add(static_cast<char>('0' + digit), last);
     }
-    const uint32_t behind_e = exponents_.of(rows_.exponents(now_));
-    if (behind_e != kNowhere) {
+    const uint32_t behind_e = exponents_.of(reader_.exponents(now_));
+    if (behind_e != StatePool::kNowhere) {
       out.add('E', behind_e | kInPool);
       out.add('e', behind_e | kInPool);
     }
     edges_.insert(edges_.end(), out.all().begin(), out.all().end());
-    is_accepting_.push_back(rows_.is_accepting(now_));
+    is_accepting_.push_back(reader_.is_accepting(now_));
   }
 
-  const NumberRows& rows_;
+  const NumberReader& reader_;
   size_t n_most_;
   StatePool pool_;
   ExponentStates exponents_{pool_};
-  uint32_t n_rows_ = 0;
-  std::vector<uint32_t> words_;  // one row after the other
-  std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, kNowhere);
+  uint32_t n_states_ = 0;
+  std::vector<uint32_t> words_;  // one state after the other
+  std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, StatePool::kNowhere);
   std::vector<StatePool::Edge> edges_;
   std::vector<size_t> edge_begin_;
   std::vector<bool> is_accepting_;
-  NumberRows::Row now_;
-  NumberRows::Row to_;
+  NumberReader::State now_;
+  NumberReader::State to_;
 };
 
 // Depth-first on an explicit stack: a bound may have thousands of digits.
 FrozenFsm Explorer::fold() {
   constexpr uint32_t kUnseen = UINT32_MAX - 2;
   constexpr uint32_t kOpen = UINT32_MAX - 3;
-  std::vector<uint32_t> state(n_rows_, kUnseen);
+  std::vector<uint32_t> folded(n_states_, kUnseen);
   std::vector<uint32_t> agenda{0};
   while (!agenda.empty()) {
     const uint32_t at = agenda.back();
-    // A row is visited twice: first its targets are pushed, then, once all of them are states, the
-    // row becomes a state itself.
-    if (state[at] == kUnseen) {
-      state[at] = kOpen;
+    // A state is visited twice: first its targets are pushed; once all of them are in the pool, the
+    // state is added to the pool too.
+    if (folded[at] == kUnseen) {
+      folded[at] = kOpen;
       for (const StatePool::Edge& edge : edges(at)) {
-        if ((edge.to & kInPool) == 0 && state[edge.to] == kUnseen) agenda.push_back(edge.to);
+        if ((edge.to & kInPool) == 0 && folded[edge.to] == kUnseen) agenda.push_back(edge.to);
       }
       continue;
     }
     agenda.pop_back();
-    if (state[at] != kOpen) continue;
+    if (folded[at] != kOpen) continue;
     StatePool::Edges out;
     for (const StatePool::Edge& edge : edges(at)) {
       uint32_t to = edge.to & ~kInPool;
-      if ((edge.to & kInPool) == 0) to = to == at ? StatePool::kItself : state[to];
+      if ((edge.to & kInPool) == 0) to = to == at ? StatePool::kItself : folded[to];
       XG2LAB_ASSERT(to != kOpen && to != kUnseen,
-                    "I2 of number_rows.h: rows don't lead in circles");
+                    "I2 of number_reader.h: the reader's states don't lead in circles");
       out.add(edge.lo, edge.hi, to);
     }
-    state[at] = pool_.state(is_accepting_[at], out);
+    folded[at] = pool_.state(is_accepting_[at], out);
   }
-  return pool_.frozen(state[0]);
+  return pool_.frozen(folded[0]);
 }
 
 std::optional<FrozenFsm> Explorer::minimized(size_t n_most) const {
@@ -155,16 +156,16 @@ std::optional<FrozenFsm> Explorer::minimized(size_t n_most) const {
   const auto add_edge = [&whole](const StatePool::Edge& edge, uint32_t to) {
     whole.terminal_edges.push_back({{edge.lo, edge.hi}, StateId(to), OriginSetId(0u)});
   };
-  // The rows come first in the combined machine, the states of the pool after them.
-  for (uint32_t i = 0; i < n_rows_; ++i) {
+  // The reader's states come first in the combined machine, the states of the pool after them.
+  for (uint32_t i = 0; i < n_states_; ++i) {
     add_state(is_accepting_[i]);
     for (const StatePool::Edge& edge : edges(i)) {
-      add_edge(edge, (edge.to & kInPool) == 0 ? edge.to : (edge.to & ~kInPool) + n_rows_);
+      add_edge(edge, (edge.to & kInPool) == 0 ? edge.to : (edge.to & ~kInPool) + n_states_);
     }
   }
   for (uint32_t i = 0; i < pool_.n_states(); ++i) {
     add_state(pool_.is_accepting(i));
-    for (const StatePool::Edge& edge : pool_.edges(i)) add_edge(edge, edge.to + n_rows_);
+    for (const StatePool::Edge& edge : pool_.edges(i)) add_edge(edge, edge.to + n_states_);
   }
   whole.terminal_begin.push_back(static_cast<uint32_t>(whole.terminal_edges.size()));
   return to_bytes(code_points_of(whole), Spelling::kUtf8, n_most);
@@ -172,13 +173,13 @@ std::optional<FrozenFsm> Explorer::minimized(size_t n_most) const {
 
 NumberLanguage language_of(const NumberSet& set, const NumberLimits& limits) {
   NumberLanguage language;
-  const auto rows = NumberRows::of(set, limits.n_states, language.too_large);
-  if (!rows) return language;
-  Explorer explorer(*rows, limits.n_states);
+  const auto reader = NumberReader::of(set, limits.n_states, language.too_large);
+  if (!reader) return language;
+  Explorer explorer(*reader, limits.n_states);
   if (explorer.explore()) {
-    language.machine = rows->has_cycles() ? explorer.minimized(limits.n_states) : explorer.fold();
+    language.machine = reader->has_cycles() ? explorer.minimized(limits.n_states) : explorer.fold();
   }
-  if (!language.machine) language.too_large = rows->what_is_large(limits.n_states);
+  if (!language.machine) language.too_large = reader->what_is_large(limits.n_states);
   return language;
 }
 

@@ -10,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-class Call {
+class MacroCallText {
  public:
   void add(const char* name, const std::string& value) {
     text_ += (text_.empty() ? "" : ", ") + std::string(name) + "=" + value;
@@ -115,7 +115,7 @@ CodePointDfa language_of_form(NumberForm form, const NumberSet& set) {
 }  // namespace
 
 std::string number_words(const NumberConstraint& c) {
-  Call call;
+  MacroCallText call;
   if (c.min) call.add(c.exclusive_min ? "exclusive_min" : "min", *c.min);
   if (c.max) call.add(c.exclusive_max ? "exclusive_max" : "max", *c.max);
   if (c.integer != Integers::kAny)
@@ -127,7 +127,7 @@ std::string number_words(const NumberConstraint& c) {
 }
 
 std::string number_words(std::span<const Decimal> values) {
-  Call call;
+  MacroCallText call;
   call.add("values", values);
   return call.text();
 }

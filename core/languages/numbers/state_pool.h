@@ -1,15 +1,15 @@
-// States of a deterministic byte machine, made from their ends, each only once.
+// A minimal byte machine, built from its ends: hash-consing of states.
 //
 // IDEA
-//   A state is what it accepts and where its bytes lead. Made after all that it leads to, it is looked up by that: if
-//   there is one like it already, that is it. What comes out is minimal, with no pass over it, as long as no cycle is
-//   longer than one edge.
+//   A state is determined by whether it accepts and by its edges. The targets of its edges are made
+//   first, so a state is looked up by its edges: an equal state that exists is used again. Without
+//   cycles longer than a self-loop the machine is minimal, and no minimization pass is needed.
 //
-// EXAMPLE   "[0-9]* after a digit" is one state with an edge to itself; a state that accepts and leads there by every
-//           digit is that one.
+// EXAMPLE   [0-9]* after a digit is one state with an edge to itself. An accepting state that leads
+//           to this state by every digit is the same state.
 //
 // INVARIANTS
-//   I1  no two states accept the same texts; none accepts nothing (that is kNowhere)
+//   I1  no two states have the same language, and no state has the empty language (kNowhere)
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class StatePool {
     friend bool operator==(const Edge&, const Edge&) = default;
   };
 
-  // A state's edges, to be added in the order of bytes. Numbers are written with 16 different bytes.
+  // The edges of a state, added in the order of bytes. Numbers are written with 16 bytes only.
   class Edges {
    public:
     void add(uint8_t lo, uint8_t hi, uint32_t to) {

@@ -43,9 +43,9 @@ NodeId Ast::add_repeat(NodeId child, uint32_t min, uint32_t max, SourceSpan span
   return add(std::move(node));
 }
 
-NodeId Ast::add_look(NodeId child, bool is_ahead, bool is_negative, SourceSpan span) {
+NodeId Ast::add_lookaround(NodeId child, bool is_ahead, bool is_negative, SourceSpan span) {
   Node node;
-  node.kind = NodeKind::kLook;
+  node.kind = NodeKind::kLookaround;
   node.span = span;
   node.children = {child};
   node.is_ahead = is_ahead;

@@ -28,9 +28,9 @@ enum class NodeKind : uint8_t {
   kSequence,  // children one after another; without children the empty string
   kChoice,    // one of the children
   kRepeat,    // the child, repeated min to max times
-  // matches the empty string where the child matches what follows (or precedes), or where it
-  // doesn't
-  kLook,
+  // matches the empty string at a position where the text after it (before it) begins (ends) with
+  // a match of the child; if negative, at all other positions
+  kLookaround,
 };
 
 constexpr uint32_t kNoMost = UINT32_MAX;
@@ -63,7 +63,7 @@ struct Ast {
                     SourceSpan span);  // likewise; without children it matches nothing
   NodeId add_repeat(NodeId child, uint32_t min, uint32_t max, SourceSpan span);
   void set_lazy(NodeId repeat) { nodes[repeat.index()].is_lazy = true; }
-  NodeId add_look(NodeId child, bool is_ahead, bool is_negative, SourceSpan span);
+  NodeId add_lookaround(NodeId child, bool is_ahead, bool is_negative, SourceSpan span);
 };
 
 }  // namespace xg2lab::regex

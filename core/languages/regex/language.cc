@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "languages/regex/places.h"
+#include "languages/regex/nfa.h"
 #include "support/budget.h"
 #include "support/hash.h"
 #include "support/interned_rows.h"
@@ -19,41 +19,42 @@
 namespace xg2lab::regex {
 namespace {
 
-using SetId = uint32_t;       // a set of (NFA state, obligations); the smallest ids are special
-using DutiesId = uint32_t;    // a set of obligations; 0 is empty
-using TrackersId = uint32_t;  // the states of all trackers
-constexpr SetId kBroken = 0;  // the empty set
-constexpr SetId kMet = 1;     // of a lookahead: it holds, whatever follows
-constexpr DutiesId kNoDuties = 0;
+using SetId = uint32_t;          // a set of (NFA state, obligations); the smallest ids are special
+using ObligationsId = uint32_t;  // a set of obligations; 0 is empty
+using TrackersId = uint32_t;     // the states of all trackers
+constexpr SetId kFails = 0;      // the empty set
+constexpr SetId kHolds = 1;      // of a lookahead: it holds, whatever follows
+constexpr ObligationsId kNoObligations = 0;
 
 // A lookahead that must hold or must not hold.
-struct Duty {
-  uint32_t look;
+struct Obligation {
+  uint32_t lookaround;
   bool is_negated;
   SetId at;
-  friend auto operator<=>(const Duty&, const Duty&) = default;
+  friend auto operator<=>(const Obligation&, const Obligation&) = default;
 };
 
-struct Partial {
-  PlaceId place;
-  DutiesId duties;
-  friend auto operator<=>(const Partial&, const Partial&) = default;
+struct PartialMatch {
+  NfaStateId state;
+  ObligationsId obligations;
+  friend auto operator<=>(const PartialMatch&, const PartialMatch&) = default;
 };
 
 struct Trackers {
-  std::vector<std::vector<PlaceId>> at;  // index: look; lookbehinds only
-  std::vector<bool> holds;               // index: look
+  std::vector<std::vector<NfaStateId>> at;  // index: lookaround; lookbehinds only
+  std::vector<bool> holds;                  // index: lookaround
   friend bool operator==(const Trackers&, const Trackers&) = default;
 };
 
 struct HashOf {
-  static uint64_t of(const Partial& partial) {
-    return (uint64_t{partial.place} << 32) | partial.duties;
+  static uint64_t of(const PartialMatch& partial) {
+    return (uint64_t{partial.state} << 32) | partial.obligations;
   }
-  static uint64_t of(const Duty& duty) {
-    return hash_combine((uint64_t{duty.look} << 32) | duty.at, duty.is_negated ? 1 : 0);
+  static uint64_t of(const Obligation& obligation) {
+    return hash_combine((uint64_t{obligation.lookaround} << 32) | obligation.at,
+                        obligation.is_negated ? 1 : 0);
   }
-  static uint64_t of(PlaceId place) { return place; }
+  static uint64_t of(NfaStateId state) { return state; }
   template <class Value>
   size_t operator()(const std::vector<Value>& values) const {
     uint64_t hash = values.size();
@@ -62,14 +63,14 @@ struct HashOf {
   }
   size_t operator()(const Trackers& trackers) const {
     uint64_t hash = std::hash<std::vector<bool>>()(trackers.holds);
-    for (const auto& places : trackers.at) hash = hash_combine(hash, (*this)(places));
+    for (const auto& states : trackers.at) hash = hash_combine(hash, (*this)(states));
     return hash;
   }
 };
 
 // Interns one type of value.
 template <class Value, class Hash>
-class Numbers {
+class Interner {
  public:
   uint32_t of(Value value) {
     const auto [known, is_new] =
@@ -87,31 +88,30 @@ class Numbers {
 
 class Determinizer {
  public:
-  Determinizer(const Places& places, const LanguageLimits& limits)
-      : places_(places), limits_(limits) {
-    sets_.of({});                 // kBroken
-    sets_.of({{UINT32_MAX, 0}});  // kMet
-    duties_.of({});
+  Determinizer(const Nfa& nfa, const LanguageLimits& limits) : nfa_(nfa), limits_(limits) {
+    sets_.of({});                 // kFails
+    sets_.of({{UINT32_MAX, 0}});  // kHolds
+    obligations_.of({});
   }
 
   std::optional<CodePointDfa> run() {
     CodePointDfa dfa;
-    dfa.alphabet = places_.alphabet();
+    dfa.alphabet = nfa_.alphabet();
     dfa.is_accepting.clear();
     std::map<std::pair<SetId, TrackersId>, uint32_t> known;
     std::vector<std::pair<SetId, TrackersId>> order;
     const auto visit = [&](SetId set, TrackersId trackers) {
-      if (set == kBroken) trackers = 0;  // all violated states are one
+      if (set == kFails) trackers = 0;  // all violated states are one
       const auto number = static_cast<uint32_t>(order.size());
       const auto [found, is_new] = known.emplace(std::pair(set, trackers), number);
       if (is_new) {
         order.emplace_back(set, trackers);
-        dfa.is_accepting.push_back(accepts(set, places_.end()));
+        dfa.is_accepting.push_back(accepts(set, nfa_.end()));
       }
       return found->second;
     };
     const TrackersId start = first_trackers();
-    visit(close({{places_.start(), kNoDuties}}, start, kMain), start);
+    visit(close({{nfa_.start(), kNoObligations}}, start, kMain), start);
     // The trackers read the letter first, so that step() knows at the new position which
     // lookbehinds hold.
     for (size_t i = 0; i < order.size(); ++i) {
@@ -131,46 +131,47 @@ class Determinizer {
  private:
   static constexpr uint32_t kMain = UINT32_MAX;  // instead of a lookaround: the pattern itself
   // the number of obligations that cost as much as an NFA state
-  static constexpr size_t kDutiesAStep = 16;
+  static constexpr size_t kObligationsAStep = 16;
 
-  PlaceId end_of(uint32_t look) const {
-    return look == kMain ? places_.end() : places_.looks()[look].end;
+  NfaStateId end_of(uint32_t lookaround) const {
+    return lookaround == kMain ? nfa_.end() : nfa_.lookarounds()[lookaround].end;
   }
 
   // ---- Sets of partial matches ----
 
   // Follows epsilon edges and lookarounds, at a position where the trackers are `trackers`.
-  SetId close(std::vector<Partial> pending, TrackersId trackers, uint32_t look) {
-    std::vector<Partial> kept;
+  SetId close(std::vector<PartialMatch> pending, TrackersId trackers, uint32_t lookaround) {
+    std::vector<PartialMatch> kept;
     const uint32_t stamp = ++n_stamps_;
-    std::set<Partial> seen;  // those with obligations
-    const auto push = [&](PlaceId place, DutiesId duties) {
-      const bool is_new = duties == kNoDuties ? std::exchange(seen_[place], stamp) != stamp
-                                              : seen.insert({place, duties}).second;
-      if (is_new) pending.push_back({place, duties});
+    std::set<PartialMatch> seen;  // those with obligations
+    const auto push = [&](NfaStateId state, ObligationsId obligations) {
+      const bool is_new = obligations == kNoObligations
+                              ? std::exchange(seen_[state], stamp) != stamp
+                              : seen.insert({state, obligations}).second;
+      if (is_new) pending.push_back({state, obligations});
     };
-    const std::vector<Partial> first = std::exchange(pending, {});
-    for (const Partial& partial : first) push(partial.place, partial.duties);
+    const std::vector<PartialMatch> first = std::exchange(pending, {});
+    for (const PartialMatch& partial : first) push(partial.state, partial.obligations);
     while (!pending.empty()) {
       ++n_steps_;
-      if (n_steps_ > limits_.n_steps) return kBroken;
-      const Partial partial = pending.back();
+      if (n_steps_ > limits_.n_steps) return kFails;
+      const PartialMatch partial = pending.back();
       pending.pop_back();
-      const Place& place = places_[partial.place];
-      switch (place.kind) {
-        case Place::kRead: kept.push_back(partial); break;
+      const NfaState& state = nfa_[partial.state];
+      switch (state.kind) {
+        case NfaState::kRead: kept.push_back(partial); break;
         // A match of a lookahead without obligations is final; one of the whole pattern must also
         // end the text.
-        case Place::kEnd:
-          if (look != kMain && partial.duties == kNoDuties) return kMet;
+        case NfaState::kEnd:
+          if (lookaround != kMain && partial.obligations == kNoObligations) return kHolds;
           kept.push_back(partial);
           break;
-        case Place::kSplit:
-          for (PlaceId to : place.to) push(to, partial.duties);
+        case NfaState::kSplit:
+          for (NfaStateId to : state.to) push(to, partial.obligations);
           break;
-        case Place::kLook: {
-          const auto duties = pass(place, partial.duties, trackers);
-          if (duties) push(place.to.front(), *duties);
+        case NfaState::kLookaround: {
+          const auto obligations = pass(state, partial.obligations, trackers);
+          if (obligations) push(state.to.front(), *obligations);
           break;
         }
       }
@@ -179,48 +180,50 @@ class Determinizer {
   }
 
   // The obligations of a partial match after it passes a lookaround; nothing if it can't pass.
-  std::optional<DutiesId> pass(const Place& place, DutiesId duties, TrackersId trackers) {
-    const Around& look = places_.looks()[place.set];
-    if (!look.is_ahead) {
-      const bool holds = trackers_[trackers].holds[place.set];
-      return holds != place.is_negated ? std::optional(duties) : std::nullopt;
+  std::optional<ObligationsId> pass(const NfaState& state, ObligationsId obligations,
+                                    TrackersId trackers) {
+    const Lookaround& lookaround = nfa_.lookarounds()[state.set];
+    if (!lookaround.is_ahead) {
+      const bool holds = trackers_[trackers].holds[state.set];
+      return holds != state.is_negated ? std::optional(obligations) : std::nullopt;
     }
     // The set in which a lookahead starts depends on the trackers alone, so it is cached.
-    const auto key = std::pair(place.set, trackers);
+    const auto key = std::pair(state.set, trackers);
     auto known = first_sets_.find(key);
     if (known == first_sets_.end()) {
-      const SetId first = close({{look.start, kNoDuties}}, trackers, place.set);
+      const SetId first = close({{lookaround.start, kNoObligations}}, trackers, state.set);
       known = first_sets_.emplace(key, first).first;
     }
-    std::vector<Duty> more = duties_[duties];
-    if (!take_on(more, {place.set, place.is_negated, known->second})) return std::nullopt;
-    return numbered(std::move(more));
+    std::vector<Obligation> more = obligations_[obligations];
+    if (!add_undecided(more, {state.set, state.is_negated, known->second})) return std::nullopt;
+    return interned(std::move(more));
   }
 
   // Adds an obligation that is undecided. Returns false if it is violated.
-  static bool take_on(std::vector<Duty>& duties, const Duty& duty) {
-    if (duty.at == kMet || duty.at == kBroken) return (duty.at == kMet) != duty.is_negated;
-    duties.push_back(duty);
+  static bool add_undecided(std::vector<Obligation>& obligations, const Obligation& obligation) {
+    if (obligation.at == kHolds || obligation.at == kFails)
+      return (obligation.at == kHolds) != obligation.is_negated;
+    obligations.push_back(obligation);
     return true;
   }
 
-  DutiesId numbered(std::vector<Duty> duties) {
-    std::sort(duties.begin(), duties.end());
-    duties.erase(std::unique(duties.begin(), duties.end()), duties.end());
-    return duties_.of(std::move(duties));
+  ObligationsId interned(std::vector<Obligation> obligations) {
+    std::sort(obligations.begin(), obligations.end());
+    obligations.erase(std::unique(obligations.begin(), obligations.end()), obligations.end());
+    return obligations_.of(std::move(obligations));
   }
 
   // Of two partial matches in the same NFA state, the one with a subset of the obligations permits
   // everything that the other does.
-  SetId intern(std::vector<Partial> partials) {
+  SetId intern(std::vector<PartialMatch> partials) {
     std::sort(partials.begin(), partials.end());
     partials.erase(std::unique(partials.begin(), partials.end()), partials.end());
-    std::vector<Partial> kept;
+    std::vector<PartialMatch> kept;
     for (size_t first = 0; first < partials.size();) {
       size_t last = first;
-      while (last < partials.size() && partials[last].place == partials[first].place) ++last;
-      const std::span<const Partial> group(partials.data() + first, last - first);
-      for (const Partial& partial : group) {
+      while (last < partials.size() && partials[last].state == partials[first].state) ++last;
+      const std::span<const PartialMatch> group(partials.data() + first, last - first);
+      for (const PartialMatch& partial : group) {
         if (group.size() == 1 || !is_needless(partial, group)) kept.push_back(partial);
       }
       first = last;
@@ -228,60 +231,62 @@ class Determinizer {
     return sets_.of(std::move(kept));
   }
 
-  bool is_needless(const Partial& partial, std::span<const Partial> group) const {
-    const auto& mine = duties_[partial.duties];
-    return std::any_of(group.begin(), group.end(), [&](const Partial& other) {
-      if (other.duties == partial.duties) return false;
-      const auto& others = duties_[other.duties];
+  bool is_needless(const PartialMatch& partial, std::span<const PartialMatch> group) const {
+    const auto& mine = obligations_[partial.obligations];
+    return std::any_of(group.begin(), group.end(), [&](const PartialMatch& other) {
+      if (other.obligations == partial.obligations) return false;
+      const auto& others = obligations_[other.obligations];
       return std::includes(mine.begin(), mine.end(), others.begin(), others.end());
     });
   }
 
-  SetId step(SetId set, Letter letter, TrackersId then, uint32_t look) {
-    if (set == kBroken || set == kMet) return set;
-    const auto key = std::tuple(set, letter, then, look);
-    if (look != kMain) {  // the main set's steps are computed once anyway
+  SetId step(SetId set, Letter letter, TrackersId then, uint32_t lookaround) {
+    if (set == kFails || set == kHolds) return set;
+    const auto key = std::tuple(set, letter, then, lookaround);
+    if (lookaround != kMain) {  // the main set's steps are computed once anyway
       const auto known = steps_.find(key);
       if (known != steps_.end()) return known->second;
     }
-    std::vector<Partial> moved;
-    for (const Partial& partial : std::vector<Partial>(sets_[set])) {
-      n_steps_ += duties_[partial.duties].size() / kDutiesAStep;
-      if (n_steps_ > limits_.n_steps) return kBroken;
-      const Place& place = places_[partial.place];
-      // matched; obligations are left
-      const bool stays = place.kind == Place::kEnd && look != kMain;
+    std::vector<PartialMatch> moved;
+    for (const PartialMatch& partial : std::vector<PartialMatch>(sets_[set])) {
+      n_steps_ += obligations_[partial.obligations].size() / kObligationsAStep;
+      if (n_steps_ > limits_.n_steps) return kFails;
+      const NfaState& state = nfa_[partial.state];
+      const bool stays = state.kind == NfaState::kEnd && lookaround != kMain;
       // A partial match moves on if its NFA state reads the letter. One that has ended inside a
       // lookahead stays, since its obligations are still undecided.
-      if (!stays && (place.kind != Place::kRead || !places_.reads(place, letter))) continue;
-      if (partial.duties == kNoDuties) {
-        moved.push_back({stays ? partial.place : place.to.front(), kNoDuties});
+      if (!stays && (state.kind != NfaState::kRead || !nfa_.reads(state, letter))) continue;
+      if (partial.obligations == kNoObligations) {
+        moved.push_back({stays ? partial.state : state.to.front(), kNoObligations});
         continue;
       }
-      std::vector<Duty> duties;
+      std::vector<Obligation> obligations;
       bool is_kept = true;
       // Every obligation reads the letter, too. One violated obligation drops the partial match.
-      for (const Duty& duty : std::vector<Duty>(duties_[partial.duties])) {
-        const SetId at = step(duty.at, letter, then, duty.look);
-        is_kept = is_kept && take_on(duties, {duty.look, duty.is_negated, at});
+      for (const Obligation& obligation :
+           std::vector<Obligation>(obligations_[partial.obligations])) {
+        const SetId at = step(obligation.at, letter, then, obligation.lookaround);
+        is_kept = is_kept &&
+                  add_undecided(obligations, {obligation.lookaround, obligation.is_negated, at});
       }
       if (!is_kept) continue;
-      moved.push_back({stays ? partial.place : place.to.front(), numbered(std::move(duties))});
+      moved.push_back({stays ? partial.state : state.to.front(), interned(std::move(obligations))});
     }
-    const SetId to = close(std::move(moved), then, look);
-    if (look != kMain) steps_.emplace(key, to);
+    const SetId to = close(std::move(moved), then, lookaround);
+    if (lookaround != kMain) steps_.emplace(key, to);
     return to;
   }
 
   // Whether the text may end here.
-  bool accepts(SetId set, PlaceId end) const {
-    if (set == kMet) return true;
-    return std::any_of(sets_[set].begin(), sets_[set].end(), [&](const Partial& partial) {
-      if (partial.place != end) return false;
-      const auto& duties = duties_[partial.duties];
-      return std::all_of(duties.begin(), duties.end(), [this](const Duty& duty) {
-        return accepts(duty.at, end_of(duty.look)) != duty.is_negated;
-      });
+  bool accepts(SetId set, NfaStateId end) const {
+    if (set == kHolds) return true;
+    return std::any_of(sets_[set].begin(), sets_[set].end(), [&](const PartialMatch& partial) {
+      if (partial.state != end) return false;
+      const auto& obligations = obligations_[partial.obligations];
+      return std::all_of(
+          obligations.begin(), obligations.end(), [this](const Obligation& obligation) {
+            return accepts(obligation.at, end_of(obligation.lookaround)) != obligation.is_negated;
+          });
     });
   }
 
@@ -289,7 +294,7 @@ class Determinizer {
 
   TrackersId first_trackers() {
     Trackers trackers;
-    trackers.at.resize(places_.looks().size());
+    trackers.at.resize(nfa_.lookarounds().size());
     return settle(std::move(trackers));
   }
 
@@ -297,12 +302,12 @@ class Determinizer {
     const auto known = tracker_steps_.find({from, letter});
     if (known != tracker_steps_.end()) return known->second;
     Trackers then;
-    for (const auto& places : trackers_[from].at) {
+    for (const auto& states : trackers_[from].at) {
       auto& moved = then.at.emplace_back();
-      for (PlaceId id : places) {
-        const Place& place = places_[id];
-        if (place.kind == Place::kRead && places_.reads(place, letter))
-          moved.push_back(place.to.front());
+      for (NfaStateId id : states) {
+        const NfaState& state = nfa_[id];
+        if (state.kind == NfaState::kRead && nfa_.reads(state, letter))
+          moved.push_back(state.to.front());
       }
     }
     const TrackersId to = settle(std::move(then));
@@ -311,30 +316,30 @@ class Determinizer {
   }
 
   // A lookbehind's match may begin at any position, so also here. Nested lookbehinds come first (I1
-  // of Places).
+  // of Nfa).
   TrackersId settle(Trackers trackers) {
-    const auto& looks = places_.looks();
-    trackers.holds.assign(looks.size(), false);
+    const auto& lookarounds = nfa_.lookarounds();
+    trackers.holds.assign(lookarounds.size(), false);
     // Nested lookbehinds are settled before the ones that contain them, so `holds` is final when it
     // is read.
-    for (size_t i = 0; i < looks.size(); ++i) {
-      if (looks[i].is_ahead) continue;
-      std::vector<PlaceId>& pending = trackers.at[i];
-      pending.push_back(looks[i].start);
-      std::map<PlaceId, bool> seen;
-      std::vector<PlaceId> kept;
+    for (size_t i = 0; i < lookarounds.size(); ++i) {
+      if (lookarounds[i].is_ahead) continue;
+      std::vector<NfaStateId>& pending = trackers.at[i];
+      pending.push_back(lookarounds[i].start);
+      std::map<NfaStateId, bool> seen;
+      std::vector<NfaStateId> kept;
       while (!pending.empty()) {
-        const PlaceId id = pending.back();
+        const NfaStateId id = pending.back();
         pending.pop_back();
         ++n_steps_;
         if (!seen.emplace(id, true).second) continue;
-        const Place& place = places_[id];
+        const NfaState& state = nfa_[id];
         const bool passes =
-            place.kind == Place::kSplit ||
-            (place.kind == Place::kLook && trackers.holds[place.set] != place.is_negated);
-        if (passes) pending.insert(pending.end(), place.to.begin(), place.to.end());
-        if (place.kind == Place::kRead) kept.push_back(id);
-        if (place.kind == Place::kEnd) trackers.holds[i] = true;
+            state.kind == NfaState::kSplit ||
+            (state.kind == NfaState::kLookaround && trackers.holds[state.set] != state.is_negated);
+        if (passes) pending.insert(pending.end(), state.to.begin(), state.to.end());
+        if (state.kind == NfaState::kRead) kept.push_back(id);
+        if (state.kind == NfaState::kEnd) trackers.holds[i] = true;
       }
       std::sort(kept.begin(), kept.end());
       pending = std::move(kept);
@@ -342,16 +347,16 @@ class Determinizer {
     return trackers_.of(std::move(trackers));
   }
 
-  const Places& places_;
+  const Nfa& nfa_;
   const LanguageLimits& limits_;
   size_t n_steps_ = 0;
   // Index: NFA state; the last close() that reached it without obligations. A nested close() may
   // overwrite the marks of an outer one; then some work is repeated.
-  std::vector<uint32_t> seen_ = std::vector<uint32_t>(places_.size());
+  std::vector<uint32_t> seen_ = std::vector<uint32_t>(nfa_.size());
   uint32_t n_stamps_ = 0;
-  Numbers<std::vector<Partial>, HashOf> sets_;
-  Numbers<std::vector<Duty>, HashOf> duties_;
-  Numbers<Trackers, HashOf> trackers_;
+  Interner<std::vector<PartialMatch>, HashOf> sets_;
+  Interner<std::vector<Obligation>, HashOf> obligations_;
+  Interner<Trackers, HashOf> trackers_;
   std::map<std::pair<uint32_t, TrackersId>, SetId> first_sets_;  // of lookaheads
   std::map<std::tuple<SetId, Letter, TrackersId, uint32_t>, SetId> steps_;
   std::map<std::pair<TrackersId, Letter>, TrackersId> tracker_steps_;
@@ -361,31 +366,31 @@ class Determinizer {
 // NFA state is cached.
 class PlainDeterminizer {
  public:
-  PlainDeterminizer(const Places& places, const LanguageLimits& limits)
-      : places_(places), limits_(limits), seen_(places.size()), closures_(places.size()) {}
+  PlainDeterminizer(const Nfa& nfa, const LanguageLimits& limits)
+      : nfa_(nfa), limits_(limits), seen_(nfa.size()), closures_(nfa.size()) {}
 
   std::optional<CodePointDfa> run() {
     CodePointDfa dfa;
-    dfa.alphabet = places_.alphabet();
+    dfa.alphabet = nfa_.alphabet();
     dfa.is_accepting.clear();
     const auto n_letters = static_cast<Letter>(dfa.alphabet.n_letters());
-    std::vector<PlaceId> set{places_.start()};
+    std::vector<NfaStateId> set{nfa_.start()};
     visit(set, dfa);
-    std::vector<std::vector<PlaceId>> moved(n_letters);
+    std::vector<std::vector<NfaStateId>> moved(n_letters);
     for (uint32_t i = 0; i < sets_.size(); ++i) {
       count_work("the machine of a pattern", sets_[i].size() + n_letters);
-      for (const PlaceId id : sets_[i]) {
-        const Place& place = places_[id];
-        if (place.kind != Place::kRead) continue;
+      for (const NfaStateId id : sets_[i]) {
+        const NfaState& state = nfa_[id];
+        if (state.kind != NfaState::kRead) continue;
         for (Letter letter = 0; letter < n_letters; ++letter) {
-          if (places_.reads(place, letter)) moved[letter].push_back(place.to.front());
+          if (nfa_.reads(state, letter)) moved[letter].push_back(state.to.front());
         }
       }
       for (Letter letter = 0; letter < n_letters; ++letter) {
         const bool is_as_before = letter > 0 && moved[letter] == moved[letter - 1];
         dfa.next.push_back(is_as_before ? dfa.next.back() : visit(moved[letter], dfa));
       }
-      for (auto& places : moved) places.clear();
+      for (auto& states : moved) states.clear();
       const bool is_within = sets_.size() <= limits_.dfa.n_states &&
                              dfa.next.size() <= limits_.dfa.n_cells && n_steps_ <= limits_.n_steps;
       if (!is_within) return std::nullopt;
@@ -395,11 +400,11 @@ class PlainDeterminizer {
 
  private:
   // The state for the epsilon closure of these NFA states.
-  uint32_t visit(const std::vector<PlaceId>& places, CodePointDfa& dfa) {
+  uint32_t visit(const std::vector<NfaStateId>& states, CodePointDfa& dfa) {
     set_.clear();
     ++stamp_;
-    for (const PlaceId place : places) {
-      for (const PlaceId id : closure(place)) {
+    for (const NfaStateId state : states) {
+      for (const NfaStateId id : closure(state)) {
         if (std::exchange(seen_[id], stamp_) != stamp_) set_.push_back(id);
       }
       if (n_steps_ > limits_.n_steps) break;
@@ -407,39 +412,39 @@ class PlainDeterminizer {
     n_steps_ += set_.size();
     std::ranges::sort(set_);
     const auto [id, is_new] = sets_.add(set_);
-    if (is_new) dfa.is_accepting.push_back(!set_.empty() && set_.front() == places_.end());
+    if (is_new) dfa.is_accepting.push_back(!set_.empty() && set_.front() == nfa_.end());
     return id;
   }
 
   // The NFA states in the epsilon closure that read a character or end the match.
-  const std::vector<PlaceId>& closure(PlaceId from) {
-    std::vector<PlaceId>& known = closures_[from];
+  const std::vector<NfaStateId>& closure(NfaStateId from) {
+    std::vector<NfaStateId>& known = closures_[from];
     if (!known.empty()) return known;
     const uint32_t stamp = ++stamp_of_closures_;
-    if (in_closure_.empty()) in_closure_.resize(places_.size());
-    std::vector<PlaceId> pending{from};
+    if (in_closure_.empty()) in_closure_.resize(nfa_.size());
+    std::vector<NfaStateId> pending{from};
     in_closure_[from] = stamp;
     while (!pending.empty()) {
-      const Place& place = places_[pending.back()];
-      if (place.kind != Place::kSplit) known.push_back(pending.back());
+      const NfaState& state = nfa_[pending.back()];
+      if (state.kind != NfaState::kSplit) known.push_back(pending.back());
       pending.pop_back();
       ++n_steps_;
-      if (place.kind != Place::kSplit) continue;
-      for (const PlaceId to : place.to) {
+      if (state.kind != NfaState::kSplit) continue;
+      for (const NfaStateId to : state.to) {
         if (std::exchange(in_closure_[to], stamp) != stamp) pending.push_back(to);
       }
     }
     return known;
   }
 
-  const Places& places_;
+  const Nfa& nfa_;
   const LanguageLimits& limits_;
   size_t n_steps_ = 0;
   InternedRows sets_;  // ascending; the empty one is the failure state
-  std::vector<PlaceId> set_;
+  std::vector<NfaStateId> set_;
   std::vector<uint32_t> seen_;  // index: NFA state; the last visit that reached it
   uint32_t stamp_ = 0;
-  std::vector<std::vector<PlaceId>> closures_;  // index: NFA state; empty: not computed yet
+  std::vector<std::vector<NfaStateId>> closures_;  // index: NFA state; empty: not computed yet
   std::vector<uint32_t> in_closure_;
   uint32_t stamp_of_closures_ = 0;
 };
@@ -447,10 +452,10 @@ class PlainDeterminizer {
 }  // namespace
 
 std::optional<CodePointDfa> language(const Ast& ast, NodeId node, const LanguageLimits& limits) {
-  const auto places = Places::of(ast, node, limits.n_places);
-  if (!places) return std::nullopt;
-  if (places->looks().empty()) return PlainDeterminizer(*places, limits).run();
-  return Determinizer(*places, limits).run();
+  const auto nfa = Nfa::of(ast, node, limits.n_nfa_states);
+  if (!nfa) return std::nullopt;
+  if (nfa->lookarounds().empty()) return PlainDeterminizer(*nfa, limits).run();
+  return Determinizer(*nfa, limits).run();
 }
 
 }  // namespace xg2lab::regex

@@ -32,7 +32,7 @@ namespace xg2lab::regex {
 
 struct LanguageLimits {
   DfaLimits dfa;
-  size_t n_places = 300'000;  // NFA states of the pattern, with repetitions written out
+  size_t n_nfa_states = 300'000;  // NFA states of the pattern, with repetitions written out
   // NFA states visited; many obligations of a partial match count as several
   size_t n_steps = 20'000'000;
 };

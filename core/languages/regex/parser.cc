@@ -65,7 +65,7 @@ class Parser {
       const uint32_t before = at_;
       std::optional<NodeId> part = read_term();
       if (!part) continue;
-      const bool is_assertion = ast_[*part].kind == NodeKind::kLook || is_boundary_;
+      const bool is_assertion = ast_[*part].kind == NodeKind::kLookaround || is_boundary_;
       is_boundary_ = false;
       while (const auto bounds = read_bounds()) {
         if (is_assertion) {
@@ -146,7 +146,7 @@ class Parser {
   // The edge of the text, or, with `of_line`, of a line.
   NodeId edge(bool is_ahead, bool of_line, SourceSpan span) {
     const NodeId other = ast_.add_class(of_line ? complement(line_ends()) : any(), span);
-    return ast_.add_look(other, is_ahead, true, span);
+    return ast_.add_lookaround(other, is_ahead, true, span);
   }
 
   NodeId boundary(bool is_negated, SourceSpan span) {
@@ -154,7 +154,7 @@ class Parser {
     CodePointSet words = flags_.is_python ? python_word_characters() : word_characters();
     if (flags_.ignore_case) words = with_other_cases(words);
     const auto look = [&](bool is_ahead, bool is_negative) {
-      return ast_.add_look(ast_.add_class(words, span), is_ahead, is_negative, span);
+      return ast_.add_lookaround(ast_.add_class(words, span), is_ahead, is_negative, span);
     };
     // \b: exactly one side is a word character. \B: both sides are, or neither is.
     const NodeId first = ast_.add_sequence({look(false, false), look(true, !is_negated)}, span);
@@ -185,9 +185,9 @@ class Parser {
     }
     if (is_at("(?#")) return skip_comment();
     for (const auto& [opening, is_ahead, is_negative] :
-         {Look{"(?=", true, false}, Look{"(?!", true, true}, Look{"(?<=", false, false},
-          Look{"(?<!", false, true}}) {
-      if (is_at(opening)) return read_look({opening, is_ahead, is_negative});
+         {LookaroundSyntax{"(?=", true, false}, LookaroundSyntax{"(?!", true, true},
+          LookaroundSyntax{"(?<=", false, false}, LookaroundSyntax{"(?<!", false, true}}) {
+      if (is_at(opening)) return read_lookaround({opening, is_ahead, is_negative});
     }
     const Flags outside = flags_;
     if (is_at("(?")) {
@@ -203,7 +203,7 @@ class Parser {
     return group(inner);
   }
 
-  struct Look {
+  struct LookaroundSyntax {
     std::string_view opening;
     bool is_ahead;
     bool is_negative;
@@ -219,14 +219,14 @@ class Parser {
 
   // A group may be repeated even if it contains an assertion.
   NodeId group(NodeId inner) {
-    if (ast_[inner].kind != NodeKind::kLook) return inner;
+    if (ast_[inner].kind != NodeKind::kLookaround) return inner;
     Node node;
     node.span = ast_[inner].span;
     node.children = {inner};
     return ast_.add(std::move(node));
   }
 
-  NodeId read_look(const Look& look) {
+  NodeId read_lookaround(const LookaroundSyntax& look) {
     const uint32_t begin = at_;
     at_ += static_cast<uint32_t>(look.opening.size());
     if (look.is_ahead) check_not_behind("a lookahead", since(begin));
@@ -234,7 +234,7 @@ class Parser {
     const NodeId inner = read_inner();
     is_behind_ = was_behind;
     close(begin);
-    return ast_.add_look(inner, look.is_ahead, look.is_negative, since(begin));
+    return ast_.add_lookaround(inner, look.is_ahead, look.is_negative, since(begin));
   }
 
   void close(uint32_t begin) {

@@ -1,4 +1,4 @@
-// Read: Anchors (the known facts on each side of a node), widened, Factoring, then the printing.
+// Read: Anchors (what is known of each side of a node), widened, Factoring, then the printing.
 #include "languages/regex/rewrite.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr size_t kMany = size_t{1} << 40;
 // ^ or $, without flag m.
 bool is_anchor(const Ast& ast, NodeId id) {
   const Node& node = ast[id];
-  if (node.kind != NodeKind::kLook || !node.is_negative) return false;
+  if (node.kind != NodeKind::kLookaround || !node.is_negative) return false;
   const Node& child = ast[node.children.front()];
   return child.kind == NodeKind::kClass && child.set == any();
 }
@@ -33,7 +33,7 @@ Extent extent_of(const Ast& ast, NodeId id) {
   Extent extent{true, false};
   switch (node.kind) {
     case NodeKind::kClass: return {false, !node.set.empty()};
-    case NodeKind::kLook: return extent;
+    case NodeKind::kLookaround: return extent;
     case NodeKind::kSequence:
       for (NodeId child : node.children) {
         const Extent part = extent_of(ast, child);
@@ -57,12 +57,12 @@ Extent extent_of(const Ast& ast, NodeId id) {
   return extent;
 }
 
-enum class Known : uint8_t { kYes, kNo, kMaybe };
+enum class Certainty : uint8_t { kYes, kNo, kMaybe };
 
 // Whether the node's match begins at the text's start, and whether it ends at the text's end.
 struct Sides {
-  Known is_first;
-  Known is_last;
+  Certainty is_first;
+  Certainty is_last;
 };
 
 class Anchors {
@@ -73,7 +73,7 @@ class Anchors {
     const Node node = ast_[id];  // a copy: nodes are added
     switch (node.kind) {
       case NodeKind::kClass: return id;
-      case NodeKind::kLook: return settle_look(id, node, sides);
+      case NodeKind::kLookaround: return settle_lookaround(id, node, sides);
       case NodeKind::kSequence: return settle_sequence(id, node, sides);
       case NodeKind::kChoice: {
         std::vector<NodeId> children;
@@ -95,27 +95,29 @@ class Anchors {
   }
 
  private:
-  static Known inner(Known known) { return known == Known::kYes ? Known::kMaybe : known; }
+  static Certainty inner(Certainty certainty) {
+    return certainty == Certainty::kYes ? Certainty::kMaybe : certainty;
+  }
 
   bool is_nothing(NodeId id) const {
     return ast_[id].kind == NodeKind::kClass && ast_[id].set.empty();
   }
 
-  NodeId settle_look(NodeId id, const Node& node, Sides sides) {
+  NodeId settle_lookaround(NodeId id, const Node& node, Sides sides) {
     if (!is_anchor(ast_, id)) return id;
-    const Known known = node.is_ahead ? sides.is_last : sides.is_first;
-    if (known == Known::kYes) return ast_.add_sequence({}, node.span);
-    if (known == Known::kNo) return ast_.add_class({}, node.span);
+    const Certainty certainty = node.is_ahead ? sides.is_last : sides.is_first;
+    if (certainty == Certainty::kYes) return ast_.add_sequence({}, node.span);
+    if (certainty == Certainty::kNo) return ast_.add_class({}, node.span);
     return id;
   }
 
   NodeId settle_sequence(NodeId id, const Node& node, Sides sides) {
     // After a part: certainly still at the edge of the text, certainly not, or unknown.
-    const auto beyond = [this](Known known, NodeId part) {
+    const auto beyond = [this](Certainty certainty, NodeId part) {
       const Extent extent = extent_of(ast_, part);
-      if (!extent.may_be_longer) return known;
-      if (!extent.may_be_empty || known == Known::kNo) return Known::kNo;
-      return Known::kMaybe;
+      if (!extent.may_be_longer) return certainty;
+      if (!extent.may_be_empty || certainty == Certainty::kNo) return Certainty::kNo;
+      return Certainty::kMaybe;
     };
     std::vector<Sides> of_child(node.children.size(), sides);
     for (size_t i = 1; i < of_child.size(); ++i) {
@@ -282,7 +284,7 @@ class Lazy {
     const Node node = ast_[id];  // a copy: nodes are added
     switch (node.kind) {
       case NodeKind::kClass:
-      case NodeKind::kLook: return id;
+      case NodeKind::kLookaround: return id;
       case NodeKind::kSequence: {
         std::vector<NodeId> children = node.children;
         for (size_t i = children.size(); i-- > 0;) {
@@ -308,7 +310,7 @@ class Lazy {
     const NodeId round = settle(child, ast_.add_sequence({id, next}, node.span));
     if (!node.is_lazy) return ast_.add_repeat(round, node.min, node.max, node.span);
     // The required rounds; then further rounds, each only where the following part doesn't match.
-    const NodeId stop = ast_.add_look(next, true, true, node.span);
+    const NodeId stop = ast_.add_lookaround(next, true, true, node.span);
     const NodeId more = ast_.add_sequence({stop, round}, node.span);
     const uint32_t most = node.max == kNoMost ? kNoMost : node.max - node.min;
     const NodeId rest = ast_.add_repeat(more, 0, most, node.span);
@@ -363,7 +365,7 @@ void append_class(std::string& out, const CodePointSet& set) {
   out += ']';
 }
 
-void append(std::string& out, const Ast& ast, NodeId id, Binding place);
+void append(std::string& out, const Ast& ast, NodeId id, Binding context);
 
 void append_bounds(std::string& out, const Node& node) {
   if (node.min == 0 && node.max == 1) out += '?';
@@ -395,7 +397,7 @@ void append_bare(std::string& out, const Ast& ast, NodeId id) {
       append(out, ast, node.children.front(), Binding::kRepeated);
       append_bounds(out, node);
       return;
-    case NodeKind::kLook:
+    case NodeKind::kLookaround:
       if (is_anchor(ast, id)) {
         out += node.is_ahead ? '$' : '^';
         return;
@@ -408,10 +410,10 @@ void append_bare(std::string& out, const Ast& ast, NodeId id) {
   }
 }
 
-void append(std::string& out, const Ast& ast, NodeId id, Binding place) {
+void append(std::string& out, const Ast& ast, NodeId id, Binding context) {
   const NodeKind kind = ast[id].kind;
-  const bool is_loose = (kind == NodeKind::kChoice && place != Binding::kChoice) ||
-                        (kind != NodeKind::kClass && place == Binding::kRepeated);
+  const bool is_loose = (kind == NodeKind::kChoice && context != Binding::kChoice) ||
+                        (kind != NodeKind::kClass && context == Binding::kRepeated);
   if (is_loose) out += "(?:";
   append_bare(out, ast, id);
   if (is_loose) out += ')';
@@ -425,7 +427,7 @@ NodeId searched(Ast& ast, NodeId node) {
 }
 
 NodeId settle_anchors(Ast& ast, NodeId node) {
-  return Anchors(ast).settle(node, {Known::kYes, Known::kYes});
+  return Anchors(ast).settle(node, {Certainty::kYes, Certainty::kYes});
 }
 
 NodeId settle_lazy(Ast& ast, NodeId node) {
@@ -433,11 +435,11 @@ NodeId settle_lazy(Ast& ast, NodeId node) {
   return Lazy(ast).settle(node, ast.add_sequence({}, ast[node].span));
 }
 
-bool has_looks(const Ast& ast, NodeId id) {
+bool has_lookarounds(const Ast& ast, NodeId id) {
   const Node& node = ast[id];
-  return node.kind == NodeKind::kLook ||
+  return node.kind == NodeKind::kLookaround ||
          std::any_of(node.children.begin(), node.children.end(),
-                     [&](NodeId child) { return has_looks(ast, child); });
+                     [&](NodeId child) { return has_lookarounds(ast, child); });
 }
 
 size_t n_characters(const Ast& ast, NodeId id) {

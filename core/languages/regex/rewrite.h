@@ -23,7 +23,7 @@ NodeId settle_anchors(Ast& ast, NodeId node);
 // that reads the text token by token.
 NodeId settle_lazy(Ast& ast, NodeId node);
 
-bool has_looks(const Ast& ast, NodeId node);
+bool has_lookarounds(const Ast& ast, NodeId node);
 
 // The number of characters in the node, with repetitions multiplied out; saturates.
 size_t n_characters(const Ast& ast, NodeId node);

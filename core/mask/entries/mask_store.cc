@@ -46,30 +46,30 @@ MaskStore::MaskStore(std::shared_ptr<const Program> program,
       sharing_(std::move(sharing)),
       grammar_(grammar),
       may_share_walks_(RowWalks::may_walk(*program_, options)),
-      places_(program_->n_states()) {}
+      slots_(program_->n_states()) {}
 
-const MaskEntry* MaskStore::known(const EntryPlace& place) const {
-  if (place.counts.empty()) return find(place.state);
-  const auto found = counted_entries_.find(place);
+const MaskEntry* MaskStore::known(const EntryKey& key) const {
+  if (key.counts.empty()) return find(key.state);
+  const auto found = counted_entries_.find(key);
   return found == counted_entries_.end() ? nullptr : found->second;
 }
 
-const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheResult>* how) {
-  if (place.counts.empty()) {
-    if (const MaskEntry* entry = known(place)) return *entry;
+const MaskEntry& MaskStore::entry(const EntryKey& key, std::optional<CacheResult>* how) {
+  if (key.counts.empty()) {
+    if (const MaskEntry* entry = known(key)) return *entry;
   }
   {
     std::unique_lock lock(mutex_);
     while (true) {
-      if (const MaskEntry* entry = known(place)) return *entry;
+      if (const MaskEntry* entry = known(key)) return *entry;
       // The lock is held since the look-up, so no other thread can publish or claim the entry in
       // between.
-      if (claimed_.insert(place).second) break;
+      if (claimed_.insert(key).second) break;
       wait_for_a_claim(lock);
     }
   }
   EntryOrigin origin = own();
-  const MaskEntry& made = make(place, &origin);
+  const MaskEntry& made = make(key, &origin);
   if (how != nullptr) *how = origin.cache;
   return made;
 }
@@ -84,14 +84,14 @@ void MaskStore::wait_for_a_claim(std::unique_lock<std::mutex>& lock) {
 }
 
 bool MaskStore::make_ahead(StateId state) {
-  const EntryPlace place{state, program_->rule_of(state), {}};
+  const EntryKey key{state, program_->rule_of(state), {}};
   {
     const std::lock_guard lock(mutex_);
-    if (known(place) != nullptr || !claimed_.insert(place).second) return false;
+    if (known(key) != nullptr || !claimed_.insert(key).second) return false;
   }
   EntryOrigin origin = own();
   origin.in_background = true;
-  make(place, &origin);
+  make(key, &origin);
   if (sharing_.pool) sharing_.pool->count_background(grammar_);
   return true;
 }
@@ -105,37 +105,37 @@ const WordsBeyond& MaskStore::words_beyond() {
 
 class MaskStore::FactsOfState {
  public:
-  FactsOfState(MaskStore& store, const EntryPlace& place) : store_(store), place_(place) {}
+  FactsOfState(MaskStore& store, const EntryKey& key) : store_(store), key_(key) {}
 
-  bool words_follow() { return words().has(place_.rule); }
-  bool words_follow_at_once() { return words().has_at_once(place_.rule); }
-  bool is_left_at_once() { return words().leave_at_once(place_.state); }
+  bool words_follow() { return words().has(key_.rule); }
+  bool words_follow_at_once() { return words().has_at_once(key_.rule); }
+  bool is_left_at_once() { return words().leave_at_once(key_.state); }
   bool may_share_walks() { return store_.may_share_walks_; }
   bool entries_decide_little() {
     return store_.entries_decide_little_.load(std::memory_order_relaxed);
   }
-  bool is_text() { return store_.is_text(place_); }
+  bool is_text() { return store_.is_text(key_); }
 
  private:
   const WordsBeyond& words() { return store_.words_beyond(); }
 
   MaskStore& store_;
-  const EntryPlace& place_;
+  const EntryKey& key_;
 };
 
 class MaskStore::FactsOfColumn {
  public:
-  FactsOfColumn(MaskStore& store, std::span<const EntryPlace> places, bool expects_token,
+  FactsOfColumn(MaskStore& store, std::span<const EntryKey> keys, bool expects_token,
                 bool is_in_counted_run)
       : store_(store),
-        places_(places),
+        keys_(keys),
         expects_token_(expects_token),
         is_in_counted_run_(is_in_counted_run) {
-    for (const EntryPlace& place : places) {
+    for (const EntryKey& key : keys) {
       std::unique_lock lock(store.mutex_, std::defer_lock);
-      if (!place.counts.empty()) lock.lock();
-      if (const MaskEntry* entry = store.known(place)) n_uncertain_ += entry->uncertain.size();
-      else missing_.push_back(&place);
+      if (!key.counts.empty()) lock.lock();
+      if (const MaskEntry* entry = store.known(key)) n_uncertain_ += entry->uncertain.size();
+      else missing_.push_back(&key);
     }
   }
 
@@ -145,22 +145,21 @@ class MaskStore::FactsOfColumn {
   size_t n_uncertain() const { return n_uncertain_; }
   size_t n_counted_callers() const {
     size_t n_most = 0;
-    for (const EntryPlace* place : missing_) {
-      if (!place->counts.empty())
-        n_most = std::max(n_most, store_.program_->return_states(place->rule).size());
+    for (const EntryKey* key : missing_) {
+      if (!key->counts.empty())
+        n_most = std::max(n_most, store_.program_->return_states(key->rule).size());
     }
     return n_most;
   }
   bool words_follow() const {
-    return std::ranges::any_of(
-        places_, [this](const EntryPlace& place) { return store_.words_follow(place); });
+    return std::ranges::any_of(keys_,
+                               [this](const EntryKey& key) { return store_.words_follow(key); });
   }
   // False for states that read text letter by letter, as in `part ::= [^()] | ...`: each letter
   // would leave one LR(0) set and enter another, although the column repeats and is a loop column.
   bool may_share_walks() const {
-    return store_.may_share_walks_ &&
-           std::ranges::none_of(places_, [this](const EntryPlace& place) {
-             return store_.words_beyond().leave_after_letters(place.state);
+    return store_.may_share_walks_ && std::ranges::none_of(keys_, [this](const EntryKey& key) {
+             return store_.words_beyond().leave_after_letters(key.state);
            });
   }
   bool is_first_of_words() const { return !store_.words_were_asked_for_.exchange(true); }
@@ -168,32 +167,32 @@ class MaskStore::FactsOfColumn {
     return store_.walks_make_columns_.load(std::memory_order_relaxed);
   }
   bool entry_would_decide_little() const {
-    return std::ranges::any_of(missing_, [this](const EntryPlace* place) {
-      return xg2lab::entry_would_decide_little(FactsOfState(store_, *place),
+    return std::ranges::any_of(missing_, [this](const EntryKey* key) {
+      return xg2lab::entry_would_decide_little(FactsOfState(store_, *key),
                                                store_.mask_options_.ways);
     });
   }
 
  private:
   MaskStore& store_;
-  std::span<const EntryPlace> places_;
+  std::span<const EntryKey> keys_;
   const bool expects_token_;
   const bool is_in_counted_run_;
   size_t n_uncertain_ = 0;
-  std::vector<const EntryPlace*> missing_;
+  std::vector<const EntryKey*> missing_;
 };
 
-MaskWay MaskStore::plan(std::span<const EntryPlace> places, bool expects_token,
+MaskWay MaskStore::plan(std::span<const EntryKey> keys, bool expects_token,
                         bool is_in_counted_run) {
-  return plan_mask(FactsOfColumn(*this, places, expects_token, is_in_counted_run),
-                   mask_options_.ways, mask_options_.costs);
+  return plan_mask(FactsOfColumn(*this, keys, expects_token, is_in_counted_run), mask_options_.ways,
+                   mask_options_.costs);
 }
 
 bool MaskStore::is_left_aside(StateId state) {
   const MaskWays& ways = mask_options_.ways;
   if (!ways.walks || program_->is_before_token(state)) return false;
-  const EntryPlace place{state, program_->rule_of(state), {}};
-  return !ways.entries || entry_would_decide_little(FactsOfState(*this, place), ways);
+  const EntryKey key{state, program_->rule_of(state), {}};
+  return !ways.entries || entry_would_decide_little(FactsOfState(*this, key), ways);
 }
 
 void MaskStore::note_walk(size_t n_new_columns) {
@@ -201,16 +200,16 @@ void MaskStore::note_walk(size_t n_new_columns) {
     walks_make_columns_.store(true, std::memory_order_relaxed);
 }
 
-bool MaskStore::words_follow(const EntryPlace& place) {
-  return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
+bool MaskStore::words_follow(const EntryKey& key) {
+  return !program_->rule(key.rule).has_unique_context && words_beyond().has(key.rule);
 }
 
 // True if most characters lead the state's column back to itself: the entry then costs little and
 // decides most tokens.
-bool MaskStore::is_text(const EntryPlace& place) {
+bool MaskStore::is_text(const EntryKey& key) {
   std::unique_ptr<WalkScratch> scratch = take_scratch();
   const bool has_home =
-      scratch->homes.find(scratch->table, *tokens_, inside_of(scratch->table, place)).has_value();
+      scratch->homes.find(scratch->table, *tokens_, inside_of(scratch->table, key)).has_value();
   give_back(std::move(scratch));
   return has_home;
 }
@@ -233,47 +232,47 @@ MaskEntry MaskStore::made_anew(StateId state) {
 
 // ---- Building a claimed entry ----
 
-const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
+const MaskEntry& MaskStore::make(const EntryKey& key, EntryOrigin* origin) {
   // The claim ends when this function ends, even by an exception, so that no thread waits forever.
   struct Claim {
     MaskStore& store;
-    const EntryPlace& place;
+    const EntryKey& key;
     ~Claim() {
       {
         const std::lock_guard lock(store.mutex_);
-        store.claimed_.erase(place);
+        store.claimed_.erase(key);
       }
       store.claim_ended_.notify_all();
     }
-  } const claim{*this, place};
+  } const claim{*this, key};
   EventLog* log = events();
   const bool is_logged = log != nullptr && log->is_on();
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const MaskEntry> entry;
-  if (program_->is_before_token(place.state)) {
-    entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(place.state)));
+  if (program_->is_before_token(key.state)) {
+    entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(key.state)));
     origin->unshared = Unshared::kTokenEdge;
   } else {
     std::unique_ptr<WalkScratch> scratch = take_scratch();
     // Entries of counted rules and entries that name members of this grammar are never shared.
-    if (sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)) {
-      entry = share(*scratch, place.state, origin);
+    if (sharing_.pool && key.counts.empty() && !program_->has_choice_of_members(key.state)) {
+      entry = share(*scratch, key.state, origin);
     } else {
-      entry = std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, mask_options_));
+      entry = std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, key, mask_options_));
       origin->unshared = sharing_.pool ? Unshared::kCounted : Unshared::kNoPool;
       if (sharing_.pool) sharing_.pool->count_built(grammar_);
     }
     give_back(std::move(scratch));
   }
   const MaskEntry& made = *entry;
-  publish(place, std::move(entry), *origin);
+  publish(key, std::move(entry), *origin);
   if (is_logged) {
     CacheEvent event;
     event.kind = EventKind::kEntry;
     event.cache = origin->cache;
     event.grammar = grammar_;
     event.donor = origin->donor;
-    event.state = place.state.value;
+    event.state = key.state.value;
     event.in_background = origin->in_background;
     event.ns = ns_since(begin);
     log->add(std::move(event));
@@ -281,22 +280,22 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   return made;
 }
 
-void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
+void MaskStore::publish(const EntryKey& key, std::shared_ptr<const MaskEntry> entry,
                         const EntryOrigin& origin) {
   if (entry->uncertain.size() > mask_options_.costs.most_uncertain)
     entries_decide_little_.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   // Insertions that may throw come first, so that every kept entry can be found.
   const MaskEntry** counted =
-      place.counts.empty() ? nullptr : &counted_entries_.try_emplace(place, nullptr).first->second;
-  Place* const own = place.counts.empty() ? &places_.at(place.state.index()) : nullptr;
+      key.counts.empty() ? nullptr : &counted_entries_.try_emplace(key, nullptr).first->second;
+  EntrySlot* const own = key.counts.empty() ? &slots_.at(key.state.index()) : nullptr;
   const MaskEntry* made = owned_.emplace_back(std::move(entry)).get();
   n_bytes_.fetch_add(made->memory_size_bytes(), std::memory_order_relaxed);
   if (counted != nullptr) {
     *counted = made;
     return;
   }
-  Place& kept = *own;
+  EntrySlot& kept = *own;
   // The release store publishes the origin together with the entry.
   kept.origin = origin;
   kept.entry.store(made, std::memory_order_release);
@@ -370,7 +369,7 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
         classify(scratch, *tokens_, {state, rule, {}}, mask_options_));
   }
   const PoolKey& key = *name;
-  const PoolFound found = pool.find(key, *program_, rule, grammar_);
+  const PoolLookup found = pool.find(key, *program_, rule, grammar_);
   if (found.entry) {
     origin->cache = CacheResult::kPerfectHit;
     origin->donor = found.donor;
@@ -396,7 +395,7 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
   }
   // If the rule has many callers, two grammars hardly ever agree on them, so the callers are not
   // recorded.
-  if (!offer.inside->left_at.empty() && MaskPool::may_agree_beyond(*program_, rule))
+  if (!offer.inside->return_nodes.empty() && MaskPool::may_agree_beyond(*program_, rule))
     offer.beyond = Beyond::of(scratch.table, rule, record.steps);
   std::shared_ptr<const MaskEntry> entry = offer.entry;
   const Indivisible indivisible;

@@ -17,7 +17,7 @@
 //   string ::= "\"" [a-z]{3,500} "\""    in the repetition, an entry for each clamped set of counts
 //
 // NOT POOLED
-//   counted rules   kept in a map, by EntryPlace: a state has few sets of counts
+//   counted rules   kept in a map, by EntryKey: a state has few sets of counts
 //   member rules    if the entry names members of this grammar
 //   token edges     the set of ids is the entry (mask/entries/token_entry.h)
 //
@@ -86,9 +86,9 @@ class MaskStore {
             size_t max_scratch_bytes, const ParseOptions& options, const MaskOptions& mask_options,
             Sharing sharing, GrammarId grammar);
 
-  // The entry of `place`, built now if it is missing. `how` is set only if this call builds the
+  // The entry of `key`, built now if it is missing. `how` is set only if this call builds the
   // entry.
-  const MaskEntry& entry(const EntryPlace& place, std::optional<CacheResult>* how = nullptr);
+  const MaskEntry& entry(const EntryKey& key, std::optional<CacheResult>* how = nullptr);
   // Builds the state's own entry before a text needs it. Returns false, and builds nothing, if the
   // entry exists or another thread has claimed it.
   bool make_ahead(StateId state);
@@ -96,12 +96,12 @@ class MaskStore {
   uint64_t estimate_visits(StateId state);
   // The state's own entry; null if it has not been built.
   const MaskEntry* find(StateId state) const {
-    const Place* place = places_.find(state.index());
-    return place == nullptr ? nullptr : place->entry.load(std::memory_order_acquire);
+    const EntrySlot* slot = slots_.find(state.index());
+    return slot == nullptr ? nullptr : slot->entry.load(std::memory_order_acquire);
   }
-  // Chooses the way in which the mask of a column is made (mask/plan/plan.h). `places` are the
+  // Chooses the way in which the mask of a column is made (mask/plan/plan.h). `keys` are the
   // entries that the column needs, without those of the counted run that the column may be in.
-  MaskWay plan(std::span<const EntryPlace> places, bool expects_token, bool is_in_counted_run);
+  MaskWay plan(std::span<const EntryKey> keys, bool expects_token, bool is_in_counted_run);
   // Records how many new columns a walk from a column made. The caller reports each such walk.
   void note_walk(size_t n_new_columns);
   // True if, by the facts known so far, columns with this state are walked and the state's entry is
@@ -115,17 +115,17 @@ class MaskStore {
   // loaded entry.
   MaskEntry made_anew(StateId state);
   // The origin of an entry; the entry must have been built.
-  EntryOrigin origin(const EntryPlace& place) const {
-    if (place.counts.empty()) return places_.find(place.state.index())->origin;
+  EntryOrigin origin(const EntryKey& key) const {
+    if (key.counts.empty()) return slots_.find(key.state.index())->origin;
     return own(sharing_.pool ? Unshared::kCounted : Unshared::kNoPool);
   }
 
   uint64_t n_hits(StateId state) const {
-    const Place* place = places_.find(state.index());
-    return place == nullptr ? 0 : place->n_hits.load(std::memory_order_relaxed);
+    const EntrySlot* slot = slots_.find(state.index());
+    return slot == nullptr ? 0 : slot->n_hits.load(std::memory_order_relaxed);
   }
   void count_hit(StateId state) {
-    places_.at(state.index()).n_hits.fetch_add(1, std::memory_order_relaxed);
+    slots_.at(state.index()).n_hits.fetch_add(1, std::memory_order_relaxed);
   }
 
   const Program& program() const { return *program_; }
@@ -137,7 +137,7 @@ class MaskStore {
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
 
  private:
-  struct Place {
+  struct EntrySlot {
     std::atomic<const MaskEntry*> entry{nullptr};  // the state's own entry
     std::atomic<uint64_t> n_hits{0};
     EntryOrigin origin;  // written once, before the entry is published
@@ -146,13 +146,13 @@ class MaskStore {
   EntryOrigin own(Unshared unshared = Unshared::kIsShared) const {
     return {CacheResult::kMiss, grammar_, false, unshared};
   }
-  // The entry if it has been built, else null. The caller holds mutex_ if the place is counted.
-  const MaskEntry* known(const EntryPlace& place) const;
+  // The entry if it has been built, else null. The caller holds mutex_ if the key is counted.
+  const MaskEntry* known(const EntryKey& key) const;
   void wait_for_a_claim(std::unique_lock<std::mutex>& lock);
   // Builds and publishes the claimed entry. The claim is released on every path, exceptions
   // included.
-  const MaskEntry& make(const EntryPlace& place, EntryOrigin* origin);
-  void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
+  const MaskEntry& make(const EntryKey& key, EntryOrigin* origin);
+  void publish(const EntryKey& key, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
   // The state's key in the pool; none if the entry is not shared, with the reason in `why`.
   std::optional<PoolKey> key_in_pool(StateId state, Unshared* why);
@@ -160,8 +160,8 @@ class MaskStore {
   class FactsOfState;
   class FactsOfColumn;
   const WordsBeyond& words_beyond();
-  bool words_follow(const EntryPlace& place);
-  bool is_text(const EntryPlace& place);
+  bool words_follow(const EntryKey& key);
+  bool is_text(const EntryKey& key);
   std::unique_ptr<WalkScratch> take_scratch();
   void give_back(std::unique_ptr<WalkScratch> scratch);
 
@@ -172,8 +172,8 @@ class MaskStore {
   const MaskOptions mask_options_;
   const Sharing sharing_;
   const GrammarId grammar_;
-  const bool may_share_walks_;  // shared walks apply (mask/walk/row_walk.h)
-  BlockArray<Place> places_;    // by state
+  const bool may_share_walks_;   // shared walks apply (mask/walk/row_walk.h)
+  BlockArray<EntrySlot> slots_;  // by state
   std::atomic<size_t> n_bytes_{0};
 
   std::mutex structure_mutex_;
@@ -187,10 +187,10 @@ class MaskStore {
 
   std::mutex mutex_;
   std::condition_variable claim_ended_;
-  std::set<EntryPlace> claimed_;                         // guarded by mutex_
+  std::set<EntryKey> claimed_;                           // guarded by mutex_
   std::vector<std::unique_ptr<WalkScratch>> spare_;      // guarded by mutex_; for classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;  // guarded by mutex_
-  std::map<EntryPlace, const MaskEntry*>
+  std::map<EntryKey, const MaskEntry*>
       counted_entries_;  // guarded by mutex_; null: inserting the entry failed
 };
 

@@ -26,18 +26,19 @@ class BeyondBuilder {
       : program_(table.program()) {
     // The bytes that the walk read in a column count for each state of the column.
     for (const auto& [column, bytes] : steps.bytes()) {
-      for (const Item& item : table.scannable(ColumnId(column))) read_[item.state.value] |= bytes;
+      table.for_each_item(ColumnId(column),
+                          [&](const Item& item) { read_[item.state.value] |= bytes; });
     }
-    Met& first = rules_[meet(rule)];
-    first.is_complete = first.came_back = true;
-    go_back(rule);
+    MetRule& first = rules_[number_of(rule)];
+    first.is_complete = first.has_returned = true;
+    return_from(rule);
   }
 
   std::optional<Beyond> build() {
-    // look_at() appends to seen_, so the loop ends when the closure is complete.
+    // follow() appends to seen_, so the loop ends when the closure is complete.
     for (size_t i = 0; i < seen_.size(); ++i) {
       if (seen_.size() > kMaxSeenStates) return std::nullopt;
-      look_at(seen_[i]);
+      follow(seen_[i]);
     }
     Beyond out;
     for (StateId state : seen_) out.states_.push_back(copy(state));
@@ -46,14 +47,14 @@ class BeyondBuilder {
   }
 
  private:
-  struct Met {
+  struct MetRule {
     RuleId rule;
     bool is_complete = false;
-    bool came_back = false;  // a return to an unknown caller entered one of its states
+    bool has_returned = false;  // a return to an unknown caller entered one of its states
     std::vector<StateId> waiting;
   };
 
-  uint32_t meet(RuleId rule) {
+  uint32_t number_of(RuleId rule) {
     const auto [known, is_new] =
         number_of_rule_.emplace(rule.value, static_cast<uint32_t>(rules_.size()));
     if (is_new) rules_.push_back({rule, false, false, {}});
@@ -64,13 +65,13 @@ class BeyondBuilder {
     const auto [known, is_new] = number_.emplace(state.value, static_cast<uint32_t>(seen_.size()));
     if (!is_new) return;
     seen_.push_back(state);
-    meet(program_.rule_of(state));
+    number_of(program_.rule_of(state));
   }
 
-  void look_at(StateId state) {
-    if (program_.is_accepting(state)) complete(meet(program_.rule_of(state)));
+  void follow(StateId state) {
+    if (program_.is_accepting(state)) complete(number_of(program_.rule_of(state)));
     for (const CallEdge& edge : program_.calls(state)) {
-      const uint32_t rule = meet(edge.rule);
+      const uint32_t rule = number_of(edge.rule);
       see(program_.rule(edge.rule).start());
       // The state after a call is seen once the called rule has completed. complete() reads
       // `waiting` for calls that come before the completion.
@@ -92,17 +93,17 @@ class BeyondBuilder {
     if (rules_[rule].is_complete) return;
     rules_[rule].is_complete = true;
     for (size_t i = 0; i < rules_[rule].waiting.size(); ++i) see(rules_[rule].waiting[i]);
-    if (rules_[rule].came_back) go_back(rules_[rule].rule);
+    if (rules_[rule].has_returned) return_from(rules_[rule].rule);
   }
 
   // `rule` completed for a caller that the walk did not come from, so every return state of `rule`
   // is seen. If the caller's rule is complete too, the return goes on to its callers.
-  void go_back(RuleId rule) {
+  void return_from(RuleId rule) {
     for (StateId state : program_.return_states(rule)) {
       see(state);
-      const uint32_t caller = meet(program_.rule_of(state));
-      if (std::exchange(rules_[caller].came_back, true)) continue;
-      if (rules_[caller].is_complete) go_back(rules_[caller].rule);
+      const uint32_t caller = number_of(program_.rule_of(state));
+      if (std::exchange(rules_[caller].has_returned, true)) continue;
+      if (rules_[caller].is_complete) return_from(rules_[caller].rule);
     }
   }
 
@@ -111,8 +112,8 @@ class BeyondBuilder {
     return known == number_.end() ? Beyond::kUnseen : known->second;
   }
 
-  Beyond::State copy(StateId state) const {
-    Beyond::State out;
+  Beyond::RecordedState copy(StateId state) const {
+    Beyond::RecordedState out;
     out.rule = number_of_rule_.at(program_.rule_of(state).value);
     out.is_accepting = program_.is_accepting(state);
     out.is_scannable = program_.is_scannable(state);
@@ -130,16 +131,17 @@ class BeyondBuilder {
     return out;
   }
 
-  Beyond::Rule copy(const Met& met) const {
-    const ProgramRule& rule = program_.rule(met.rule);
-    Beyond::Rule out{number(rule.start()),
-                     rule.is_nullable,
-                     rule.repetition,
-                     rule.any_order,
-                     met.is_complete && met.came_back,
-                     {}};
+  Beyond::RecordedRule copy(const MetRule& rule_met) const {
+    const ProgramRule& rule = program_.rule(rule_met.rule);
+    Beyond::RecordedRule out{number(rule.start()),
+                             rule.is_nullable,
+                             rule.repetition,
+                             rule.any_order,
+                             rule_met.is_complete && rule_met.has_returned,
+                             {}};
     if (!out.has_returned) return out;
-    for (StateId state : program_.return_states(met.rule)) out.returns.push_back(number(state));
+    for (StateId state : program_.return_states(rule_met.rule))
+      out.returns.push_back(number(state));
     return out;
   }
 
@@ -147,7 +149,7 @@ class BeyondBuilder {
   std::unordered_map<uint32_t, BeyondSteps::Bytes> read_;  // by state
   std::vector<StateId> seen_;
   std::unordered_map<uint32_t, uint32_t> number_;
-  std::vector<Met> rules_;
+  std::vector<MetRule> rules_;
   std::unordered_map<uint32_t, uint32_t> number_of_rule_;
 };
 
@@ -195,7 +197,7 @@ class BeyondMatcher {
     return (a == nullptr) == (b == nullptr) && (a == nullptr || a->bounds == b->bounds);
   }
 
-  bool has_same_ends(const Beyond::State& seen, StateId state) const {
+  bool has_same_ends(const Beyond::RecordedState& seen, StateId state) const {
     if (program_.kind(state) != StateKind::kMember) return seen.ended.empty();
     return std::ranges::equal(seen.ended, program_.members_ended(state));
   }
@@ -212,7 +214,7 @@ class BeyondMatcher {
     bool is_new = false;
     if (!pair(rule_, rule_back_, number, other.value, &is_new)) return false;
     if (!is_new) return true;
-    const Beyond::Rule& seen = beyond_.rules_[number];
+    const Beyond::RecordedRule& seen = beyond_.rules_[number];
     const ProgramRule& rule = program_.rule(other);
     if (seen.is_nullable != rule.is_nullable || !is_same(seen.repetition, rule.repetition) ||
         !is_same(seen.any_order.get(), rule.any_order.get()) ||
@@ -231,7 +233,7 @@ class BeyondMatcher {
   bool compare(uint32_t number) {
     // Every fact that the walk used must hold of the paired state: whether it accepts and scans,
     // its calls, its members, its rule, and its terminal edges if the walk read them.
-    const Beyond::State& seen = beyond_.states_[number];
+    const Beyond::RecordedState& seen = beyond_.states_[number];
     const StateId state(state_[number]);
     const auto terminals = program_.terminals(state);
     const auto calls = program_.calls(state);
@@ -249,7 +251,10 @@ class BeyondMatcher {
       }
     }
     for (size_t i = 0; i < calls.size(); ++i) {
-      if (seen.calls[i].is_tail != calls[i].is_tail ||
+      // The state after a call is unseen if the called rule never completes in the walk. Only a
+      // completion tells a tail call from another call.
+      const bool may_complete = seen.calls[i].to != Beyond::kUnseen;
+      if ((may_complete && seen.calls[i].is_tail != calls[i].is_tail) ||
           !pair_rules(seen.calls[i].rule, calls[i].rule) ||
           !pair_states(seen.calls[i].to, calls[i].to))
         return false;
@@ -268,11 +273,13 @@ bool Beyond::matches(const Program& program, RuleId rule) const {
 }
 
 size_t Beyond::memory_size_bytes() const {
-  size_t bytes = sizeof(Beyond) + states_.capacity() * sizeof(State);
-  for (const State& state : states_) {
-    bytes += state.terminals.capacity() * sizeof(Terminal) + state.calls.capacity() * sizeof(Call);
+  size_t bytes = sizeof(Beyond) + states_.capacity() * sizeof(RecordedState);
+  for (const RecordedState& state : states_) {
+    bytes += state.terminals.capacity() * sizeof(RecordedTerminal) +
+             state.calls.capacity() * sizeof(RecordedCall);
   }
-  for (const Rule& rule : rules_) bytes += sizeof(Rule) + rule.returns.capacity() * 4;
+  for (const RecordedRule& rule : rules_)
+    bytes += sizeof(RecordedRule) + rule.returns.capacity() * 4;
   return bytes;
 }
 

@@ -64,25 +64,25 @@ class Beyond {
   friend class BeyondMatcher;
 
   static constexpr uint32_t kUnseen = UINT32_MAX;
-  struct Terminal {
+  struct RecordedTerminal {
     ByteRange range;
     uint32_t to;
   };
-  struct Call {
+  struct RecordedCall {
     uint32_t rule;
     uint32_t to;
     bool is_tail;
   };
-  struct State {
+  struct RecordedState {
     uint32_t rule;
     bool is_accepting;
     bool is_scannable;
     bool was_read;
-    std::vector<Terminal> terminals;  // empty unless the state was read
-    std::vector<Call> calls;
+    std::vector<RecordedTerminal> terminals;  // empty unless the state was read
+    std::vector<RecordedCall> calls;
     std::vector<uint32_t> ended;  // member rule: the members that end in this state
   };
-  struct Rule {
+  struct RecordedRule {
     uint32_t start;  // kUnseen unless a recorded state calls the rule
     bool is_nullable;
     std::optional<Repetition> repetition;            // of a counted rule
@@ -91,8 +91,8 @@ class Beyond {
     std::vector<uint32_t> returns;                   // if has_returned: the return states
   };
 
-  std::vector<State> states_;
-  std::vector<Rule> rules_;  // the first is the rule that the walk starts after
+  std::vector<RecordedState> states_;
+  std::vector<RecordedRule> rules_;  // the first is the rule that the walk starts after
 };
 
 // A hash of the return states of `rule`: their terminal edges, the number of their calls, whether

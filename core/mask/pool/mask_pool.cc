@@ -32,26 +32,26 @@ bool MaskPool::may_agree_beyond(const Program& program, RuleId rule) {
   return program.return_states(rule).size() <= kMaxReturns;
 }
 
-PoolFound MaskPool::find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user) {
-  PoolFound found;
+PoolLookup MaskPool::find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user) {
+  PoolLookup found;
   std::vector<std::shared_ptr<const Variant>> candidates;
   {
     const std::lock_guard lock(mutex_);
-    const Nodes::iterator node = look_up(key);
-    if (node == nodes_.end()) {
+    const PooledStates::iterator pooled = look_up(key);
+    if (pooled == states_.end()) {
       count(CacheResult::kMiss, user, user);
       return found;
     }
-    nodes_.splice(nodes_.begin(), nodes_, node);
-    found.inside = node->inside;
-    found.donor = node->donor;
-    candidates = node->variants;
+    states_.splice(states_.begin(), states_, pooled);
+    found.inside = pooled->inside;
+    found.donor = pooled->donor;
+    candidates = pooled->variants;
   }
   // Structures are compared without mutex_; the candidates are shared pointers, so an eviction by
   // another thread leaves them valid. If no node of the trie lets the rule end within a token, the
   // entry does not depend on the callers, and any variant fits.
   const bool has_unique_context = program.rule(rule).has_unique_context;
-  const bool asks_beyond = !found.inside->left_at.empty();
+  const bool asks_beyond = !found.inside->return_nodes.empty();
   if (asks_beyond && !may_agree_beyond(program, rule)) candidates.clear();
   const StructuralHash lookahead =
       asks_beyond ? structures_.weakened(lookahead_hash(program, rule)) : StructuralHash{};
@@ -83,36 +83,36 @@ void MaskPool::add(const PoolKey& key, PoolOffer offer, const Program& program, 
            (of.beyond ? of.beyond->memory_size_bytes() : 0);
   };
   const std::lock_guard lock(mutex_);
-  Nodes::iterator node = look_up(key);
-  if (node == nodes_.end()) {
-    // All insertions that may throw come before the splice. A node is then in the list, the index
-    // and the accounts, or in none of them.
-    Nodes made;
+  PooledStates::iterator pooled = look_up(key);
+  if (pooled == states_.end()) {
+    // All insertions that may throw come before the splice. A pooled state is then in the list, the
+    // index and the accounts, or in none of them.
+    PooledStates made;
     made.push_front({key, std::move(offer.inside), donor, {}, 0});
-    node = made.begin();
+    pooled = made.begin();
     const Structure& structure = *key.rule.component;
-    const auto n_nodes = n_nodes_of_.try_emplace(&structure, 0).first;
+    const auto n_states = n_states_of_.try_emplace(&structure, 0).first;
     try {
-      by_hash_.emplace(hash_of(key), node);
+      by_hash_.emplace(hash_of(key), pooled);
     } catch (...) {
-      if (n_nodes->second == 0) n_nodes_of_.erase(n_nodes);
+      if (n_states->second == 0) n_states_of_.erase(n_states);
       throw;
     }
-    nodes_.splice(nodes_.begin(), made);
-    if (n_nodes->second++ == 0) statistics_.size_bytes += structure.memory_size_bytes();
-    charge(*node, kNodeBytes + node->inside->memory_size_bytes());
+    states_.splice(states_.begin(), made);
+    if (n_states->second++ == 0) statistics_.size_bytes += structure.memory_size_bytes();
+    charge(*pooled, kPooledStateBytes + pooled->inside->memory_size_bytes());
   }
   // A variant without recorded callers is kept only if the entry does not depend on the callers.
-  if (variant->beyond || node->inside->left_at.empty()) {
-    node->variants.push_back(variant);
-    charge(*node, bytes_of(*variant));
+  if (variant->beyond || pooled->inside->return_nodes.empty()) {
+    pooled->variants.push_back(variant);
+    charge(*pooled, bytes_of(*variant));
     ++statistics_.n_entries;
-    if (node->variants.size() > kMaxVariants) {
-      const size_t n_bytes = bytes_of(*node->variants.front());
-      node->n_bytes -= n_bytes;
+    if (pooled->variants.size() > kMaxVariants) {
+      const size_t n_bytes = bytes_of(*pooled->variants.front());
+      pooled->n_bytes -= n_bytes;
       statistics_.size_bytes -= n_bytes;
       --statistics_.n_entries;
-      node->variants.erase(node->variants.begin());
+      pooled->variants.erase(pooled->variants.begin());
     }
   }
   evict(donor, log);
@@ -124,44 +124,44 @@ uint64_t MaskPool::hash_of(const PoolKey& key) const {
   return structures_.weakened({hash}).value;
 }
 
-MaskPool::Nodes::iterator MaskPool::look_up(const PoolKey& key) {
+MaskPool::PooledStates::iterator MaskPool::look_up(const PoolKey& key) {
   const auto [begin, end] = by_hash_.equal_range(hash_of(key));
   for (auto it = begin; it != end; ++it) {
     if (it->second->key == key) return it->second;
   }
-  return nodes_.end();
+  return states_.end();
 }
 
 // ---- Bytes ----
 
-void MaskPool::charge(Node& node, size_t n_bytes) {
-  node.n_bytes += n_bytes;
+void MaskPool::charge(PooledState& pooled, size_t n_bytes) {
+  pooled.n_bytes += n_bytes;
   statistics_.size_bytes += n_bytes;
 }
 
-void MaskPool::drop(Nodes::iterator node) {
-  const auto [begin, end] = by_hash_.equal_range(hash_of(node->key));
+void MaskPool::drop(PooledStates::iterator pooled) {
+  const auto [begin, end] = by_hash_.equal_range(hash_of(pooled->key));
   for (auto it = begin; it != end; ++it) {
-    if (it->second != node) continue;
+    if (it->second != pooled) continue;
     by_hash_.erase(it);
     break;
   }
-  const Structure* structure = node->key.rule.component.get();
-  const auto n_nodes = n_nodes_of_.find(structure);
-  if (--n_nodes->second == 0) {
-    n_nodes_of_.erase(n_nodes);
+  const Structure* structure = pooled->key.rule.component.get();
+  const auto n_states = n_states_of_.find(structure);
+  if (--n_states->second == 0) {
+    n_states_of_.erase(n_states);
     statistics_.size_bytes -= structure->memory_size_bytes();
   }
-  statistics_.size_bytes -= node->n_bytes;
-  statistics_.n_entries -= node->variants.size();
-  nodes_.erase(node);
+  statistics_.size_bytes -= pooled->n_bytes;
+  statistics_.n_entries -= pooled->variants.size();
+  states_.erase(pooled);
 }
 
 void MaskPool::evict(GrammarId user, EventLog* log) {
   if (max_bytes_ < 0) return;
-  // Evicts the least recently used nodes until I1 holds.
-  while (!nodes_.empty() && statistics_.size_bytes > static_cast<size_t>(max_bytes_)) {
-    const Nodes::iterator oldest = std::prev(nodes_.end());
+  // Evicts the least recently used states until I1 holds.
+  while (!states_.empty() && statistics_.size_bytes > static_cast<size_t>(max_bytes_)) {
+    const PooledStates::iterator oldest = std::prev(states_.end());
     if (log != nullptr && log->is_on()) {
       CacheEvent event;
       event.kind = EventKind::kEviction;
@@ -178,8 +178,8 @@ void MaskPool::evict(GrammarId user, EventLog* log) {
 void MaskPool::clear() {
   const std::lock_guard lock(mutex_);
   by_hash_.clear();
-  n_nodes_of_.clear();
-  nodes_.clear();
+  n_states_of_.clear();
+  states_.clear();
   statistics_.size_bytes = 0;
   statistics_.n_entries = 0;
 }
@@ -187,19 +187,19 @@ void MaskPool::clear() {
 void MaskPool::check_accounts() const {
   size_t n_bytes = 0;
   size_t n_entries = 0;
-  std::unordered_map<const Structure*, size_t> n_nodes_of;
-  for (auto node = nodes_.begin(); node != nodes_.end(); ++node) {
-    n_bytes += node->n_bytes;
-    n_entries += node->variants.size();
-    XG2LAB_ASSERT(node->inside != nullptr && node->variants.size() <= kMaxVariants, "pool I4");
-    const Structure* const structure = node->key.rule.component.get();
-    if (n_nodes_of[structure]++ == 0) n_bytes += structure->memory_size_bytes();
-    const auto [begin, end] = by_hash_.equal_range(hash_of(node->key));
-    const auto is_it = [&](const auto& known) { return &*known.second == &*node; };
+  std::unordered_map<const Structure*, size_t> n_states_of;
+  for (auto pooled = states_.begin(); pooled != states_.end(); ++pooled) {
+    n_bytes += pooled->n_bytes;
+    n_entries += pooled->variants.size();
+    XG2LAB_ASSERT(pooled->inside != nullptr && pooled->variants.size() <= kMaxVariants, "pool I4");
+    const Structure* const structure = pooled->key.rule.component.get();
+    if (n_states_of[structure]++ == 0) n_bytes += structure->memory_size_bytes();
+    const auto [begin, end] = by_hash_.equal_range(hash_of(pooled->key));
+    const auto is_it = [&](const auto& known) { return &*known.second == &*pooled; };
     XG2LAB_ASSERT(std::count_if(begin, end, is_it) == 1, "pool I4");
   }
-  XG2LAB_ASSERT(by_hash_.size() == nodes_.size(), "pool I4");
-  XG2LAB_ASSERT(n_nodes_of == n_nodes_of_, "pool I3");
+  XG2LAB_ASSERT(by_hash_.size() == states_.size(), "pool I4");
+  XG2LAB_ASSERT(n_states_of == n_states_of_, "pool I3");
   XG2LAB_ASSERT(n_bytes == statistics_.size_bytes, "pool I3");
   XG2LAB_ASSERT(n_entries == statistics_.n_entries, "pool I4");
   XG2LAB_ASSERT(max_bytes_ < 0 || n_bytes <= static_cast<size_t>(max_bytes_), "pool I1");
@@ -253,7 +253,7 @@ void MaskPool::count_background(GrammarId user) {
 PoolStatistics MaskPool::statistics() const {
   const std::lock_guard lock(mutex_);
   PoolStatistics out = statistics_;
-  out.n_states = nodes_.size();
+  out.n_states = states_.size();
   return out;
 }
 

@@ -22,9 +22,9 @@
 // INVARIANTS
 //   I1  size_bytes <= max_bytes() after every call, if there is a limit
 //   I2  an entry that find() returns equals the entry that classify() would make
-//   I3  size_bytes is the sum of the bytes of all nodes, plus the bytes of each structure that some
-//       node refers to, counted once
-//   I4  every node is in the index once; n_entries is the number of all nodes' variants
+//   I3  size_bytes is the sum of the bytes of all pooled states, plus the bytes of each structure
+//       that some of them refer to, counted once
+//   I4  every pooled state is in the index once; n_entries is the number of all their variants
 //
 // COST      hash tables under one mutex, held for a few dozen instructions; structures are compared
 //           outside the mutex. find() runs once for each state of a grammar, not in each decode
@@ -57,7 +57,7 @@ struct PoolKey {
   friend bool operator==(const PoolKey&, const PoolKey&) = default;
 };
 
-struct PoolFound {
+struct PoolLookup {
   std::shared_ptr<const InsidePart> inside;  // null: a miss
   std::shared_ptr<const MaskEntry> entry;    // null: a partial hit at best
   GrammarId donor;                           // the builder of `entry`; without one, of `inside`
@@ -106,7 +106,7 @@ class MaskPool {
 
   void add_grammar(GrammarId id, std::string name);
   // Looks up what the pool has for the state `key`, which belongs to `rule` of `program`.
-  PoolFound find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user);
+  PoolLookup find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user);
   // Keeps the offer that `donor` has made for the state `key`. `log` records evictions; it may be
   // null.
   void add(const PoolKey& key, PoolOffer offer, const Program& program, RuleId rule,
@@ -134,36 +134,37 @@ class MaskPool {
     std::shared_ptr<const MaskEntry> entry;
     GrammarId donor;
   };
-  struct Node {
+  // The pool's knowledge of one state, whatever grammar it is in.
+  struct PooledState {
     PoolKey key;
     std::shared_ptr<const InsidePart> inside;
     GrammarId donor;
     std::vector<std::shared_ptr<const Variant>> variants;  // newest last
     size_t n_bytes = 0;
   };
-  using Nodes = std::list<Node>;
-  // The bytes of a node with its two list links, and of its element of by_hash_: that element's own
-  // node and its bucket.
-  static constexpr size_t kNodeBytes = sizeof(Node) + 2 * sizeof(void*) +
-                                       sizeof(std::pair<const uint64_t, Nodes::iterator>) +
-                                       2 * sizeof(void*);
+  using PooledStates = std::list<PooledState>;
+  // The bytes of a pooled state with its two list links, and of its element of by_hash_: that
+  // element's node and its bucket.
+  static constexpr size_t kPooledStateBytes =
+      sizeof(PooledState) + 2 * sizeof(void*) +
+      sizeof(std::pair<const uint64_t, PooledStates::iterator>) + 2 * sizeof(void*);
 
   uint64_t hash_of(const PoolKey& key) const;
-  Nodes::iterator look_up(const PoolKey& key);
-  void charge(Node& node, size_t n_bytes);
-  void drop(Nodes::iterator node);
+  PooledStates::iterator look_up(const PoolKey& key);
+  void charge(PooledState& pooled, size_t n_bytes);
+  void drop(PooledStates::iterator pooled);
   void evict(GrammarId user, EventLog* log);
   void check_accounts() const;  // under mutex_
   void count(CacheResult result, GrammarId user, GrammarId donor);
 
   const std::shared_ptr<const TokenSets> tokens_;
   const int64_t max_bytes_;
-  StructureTable structures_;  // must outlive nodes_: see its destructor
+  StructureTable structures_;  // must outlive states_: see its destructor
 
   mutable std::mutex mutex_;  // guards all below
-  Nodes nodes_;               // most recently used first
-  std::unordered_multimap<uint64_t, Nodes::iterator> by_hash_;
-  std::unordered_map<const Structure*, size_t> n_nodes_of_;  // structures whose bytes are counted
+  PooledStates states_;       // most recently used first
+  std::unordered_multimap<uint64_t, PooledStates::iterator> by_hash_;
+  std::unordered_map<const Structure*, size_t> n_states_of_;  // structures whose bytes are counted
   std::map<GrammarId, GrammarStatistics> grammars_;
   PoolStatistics statistics_;
 };

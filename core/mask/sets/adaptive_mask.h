@@ -125,12 +125,12 @@ class AdaptiveMask {
 // rule. In the child of a counted rule each match of the child ends the child's rule, so the
 // state's own entry would leave most tokens uncertain. There the entry is built for the counted
 // rule, with the counts after the current match of the child.
-struct EntryPlace {
+struct EntryKey {
   StateId state;
   RuleId rule;            // the entry's rule: the state's own, or the counted rule
   CountIntervals counts;  // clamped; empty for the state's own rule
 
-  friend auto operator<=>(const EntryPlace&, const EntryPlace&) = default;
+  friend auto operator<=>(const EntryKey&, const EntryKey&) = default;
 };
 
 // A range of ranks, [begin, end), of tokens that an entry accepts only if one of some members may

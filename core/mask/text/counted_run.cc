@@ -49,58 +49,80 @@ ColumnId after_any(ColumnTable& table, ColumnId from, const FirstBytes& bytes) {
   return to;
 }
 
-// The only item that waits for the run's child; null if there are several, or none.
-const Item* waiting_for(const Column& column, RuleId child) {
-  const Item* found = nullptr;
-  for (const WaitingItem& item : column.waiting) {
-    if (item.rule != child) continue;
-    if (found != nullptr) return nullptr;
-    found = &item.after;
+// The only item that waits for the run's child in the context; none if there are several.
+std::optional<Item> waiting_for(const ColumnTable& table, ContextId context, RuleId child) {
+  std::vector<Item> found;
+  table.for_each_waiting(context, child, [&](const Item& item) { found.push_back(item); });
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+// The part of the column with the only item in `state`; none if there are several items.
+std::optional<Part> part_of(const ColumnTable& table, ColumnId column, StateId state) {
+  std::optional<Part> found;
+  for (const Part& part : table.parts(column)) {
+    for (const Place& place : table.rows().places(part.scan)) {
+      if (place.state != state) continue;
+      if (found) return std::nullopt;
+      found = part;
+    }
   }
   return found;
 }
 
-// True if the columns differ at most in the counts of the items that wait for the child.
-bool differ_in_count(const Column& a, const Column& b, RuleId child) {
+// True if the columns differ at most in their parts `of_a` and `of_b`, and these only in the counts
+// of the items that wait for the child in the parts' origins.
+bool differ_in_count(const ColumnTable& table, ColumnId a, ColumnId b, const Part& of_a,
+                     const Part& of_b, RuleId child) {
+  const Column& first = table.at(a);
+  const Column& second = table.at(b);
+  const auto others = [&](ColumnId column, const Part& part) {
+    std::vector<Part> parts(table.parts(column).begin(), table.parts(column).end());
+    std::erase(parts, part);
+    return parts;
+  };
+  if (first.is_complete != second.is_complete || second.expects_token || of_a.scan != of_b.scan ||
+      others(a, of_a) != others(b, of_b))
+    return false;
   const auto is_alike = [&](const WaitingItem& x, const WaitingItem& y) {
     return x == y || (x.rule == child && y.rule == child && x.after.is_same_place(y.after));
   };
-  return a.is_complete == b.is_complete && b.within == nullptr && !b.expects_token &&
-         std::ranges::equal(a.own, b.own) && std::ranges::equal(a.waiting, b.waiting, is_alike);
+  return std::ranges::is_permutation(table.contexts().waiting(without_mark(of_a.origin)),
+                                     table.contexts().waiting(without_mark(of_b.origin)), is_alike);
 }
 
 }  // namespace
 
 std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from) {
   const Program& program = table.program();
-  if (!program.has_repetitions() || table.at(from).within != nullptr) return std::nullopt;
-  const auto is_before_child = [&](const Item& item) {
+  if (!program.has_repetitions()) return std::nullopt;
+  const auto is_before_child = [&](const auto& item) {
     return program.rule(program.rule_of(item.state)).repeated_by.has_value() &&
            reads_one_byte(program, item.state);
   };
-  const std::span<const Item> items = table.at(from).own;
+  const bool may_run = std::ranges::any_of(table.parts(from), [&](const Part& part) {
+    return std::ranges::any_of(table.rows().places(part.scan), is_before_child);
+  });
+  if (!may_run) return std::nullopt;
+  const std::vector<Item> items = table.items(from);
   const auto item = std::ranges::find_if(items, is_before_child);
   if (item == items.end()) return std::nullopt;
   const RuleId child = program.rule_of(item->state);
   CountedRun run{item->state, bytes_read(program, item->state)};
   run.inside = after_any(table, from, run.bytes);
   if (run.inside == kDead) return std::nullopt;
-  const Column& first = table.at(run.inside);
-  const Item* after = waiting_for(first, child);
   // The next match of the child must begin in the column after the first byte, so that the run goes
-  // on.
-  const Item self{item->state, kSelf, child};
-  if (first.within != nullptr || after == nullptr ||
-      std::ranges::find(first.own, self) == first.own.end())
-    return std::nullopt;
+  // on. A byte ends a match, so an item in the child's state has just been predicted.
+  const std::optional<Part> first = part_of(table, run.inside, run.state);
+  if (!first) return std::nullopt;
+  const ContextId origin = without_mark(first->origin);
+  const std::optional<Item> after = waiting_for(table, origin, child);
+  if (!after) return std::nullopt;
   const auto reads_it_too = [&](const Item& other) {
-    return other.state != item->state && (bytes_read(program, other.state) & run.bytes).any();
+    return other.state != run.state && (bytes_read(program, other.state) & run.bytes).any();
   };
-  const auto is_it = [&](const Item& other) { return other.state == item->state; };
   // Within the run no other item may read a byte of the set; otherwise these bytes would not be the
   // run's alone.
-  if (std::ranges::count_if(first.own, is_it) != 1 || std::ranges::any_of(first.own, reads_it_too))
-    return std::nullopt;
+  if (std::ranges::any_of(table.items(run.inside), reads_it_too)) return std::nullopt;
   run.is_apart = std::ranges::none_of(items, reads_it_too);
   const std::optional<size_t> most =
       most_left(program, *program.rule(child).repeated_by, table.counts(*after));
@@ -108,7 +130,10 @@ std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from) {
   run.most = *most + 1;
   // If the second column differs from the first in the count alone, so does every later one.
   const ColumnId second = after_any(table, run.inside, run.bytes);
-  if (second == kDead || !differ_in_count(first, table.at(second), child)) return std::nullopt;
+  if (second == kDead) return std::nullopt;
+  const std::optional<Part> of_second = part_of(table, second, run.state);
+  if (!of_second || !differ_in_count(table, run.inside, second, *first, *of_second, child))
+    return std::nullopt;
   return run;
 }
 

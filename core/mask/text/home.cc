@@ -59,10 +59,8 @@ std::shared_ptr<HomeFacts> Homes::facts(ColumnTable& table, const TokenSets& tok
 FirstBytes characters_leading_home(ColumnTable& table, ColumnId home) {
   HomeCharacters characters(ColumnReader(table), home);
   FirstBytes text;
-  for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
+  for (const Utf8Edge& lead : utf8_edges(kBetweenCodePoints)) {
     for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
-      // A byte that leads out of a lexer column does not lead back, so its column need not be made.
-      if (!table.goes_on_within(home, static_cast<uint8_t>(byte))) continue;
       const ColumnId to = table.step(home, static_cast<uint8_t>(byte));
       if (characters.leads_home(to, lead.next)) text.set(byte);
     }

@@ -24,7 +24,7 @@
 #include <map>
 #include <utility>
 
-#include "automata/utf8_places.h"
+#include "automata/utf8_states.h"
 #include "program/program.h"
 #include "vocab/text_class.h"
 
@@ -56,7 +56,7 @@ class HomeCharacters {
 
   FromState from(const State& state) {
     FromState out;
-    for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
+    for (const Utf8Edge& lead : utf8_edges(kBetweenCodePoints)) {
       for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
         out.after[byte] = reader_.step(state, static_cast<uint8_t>(byte));
         const Known known = find(out.after[byte], lead.next);
@@ -66,8 +66,10 @@ class HomeCharacters {
     }
     return out;
   }
-  // True if every character whose rest begins at `place` leads from `state` to the home.
-  bool leads_home(const State& state, Utf8Place place) { return find(state, place).leads_home; }
+  // True if every rest of a character, read from `rest_state`, leads from `state` to the home.
+  bool leads_home(const State& state, Utf8State rest_state) {
+    return find(state, rest_state).leads_home;
+  }
 
  private:
   struct Known {
@@ -75,27 +77,27 @@ class HomeCharacters {
     bool may_end;
   };
 
-  Known find(const State& state, Utf8Place place) {
-    if (place == kBetweenCodePoints) return {state == home_, false};
+  Known find(const State& state, Utf8State rest_state) {
+    if (rest_state == kBetweenCodePoints) return {state == home_, false};
     if (!reader_.may_pass(state)) return {false, false};
-    const auto known = known_.find({state, place});
+    const auto known = known_.find({state, rest_state});
     if (known != known_.end()) return known->second;
     Known found{true, reader_.may_end(state)};
-    const auto piece_leads_home = [&](const Utf8Piece& piece) {
-      return reader_.program().holds_of_each_class(piece.range, [&](uint8_t byte) {
-        const Known next = find(reader_.step(state, byte), piece.next);
+    const auto edge_leads_home = [&](const Utf8Edge& edge) {
+      return reader_.program().holds_of_each_class(edge.range, [&](uint8_t byte) {
+        const Known next = find(reader_.step(state, byte), edge.next);
         found.may_end = found.may_end || next.may_end;
         return next.leads_home;
       });
     };
-    found.leads_home = std::ranges::all_of(utf8_pieces(place), piece_leads_home);
-    known_[{state, place}] = found;
+    found.leads_home = std::ranges::all_of(utf8_edges(rest_state), edge_leads_home);
+    known_[{state, rest_state}] = found;
     return found;
   }
 
   R reader_;
   State home_;
-  std::map<std::pair<State, Utf8Place>, Known> known_;
+  std::map<std::pair<State, Utf8State>, Known> known_;
 };
 
 }  // namespace xg2lab

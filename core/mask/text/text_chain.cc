@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "automata/utf8_places.h"
+#include "automata/utf8_states.h"
 
 namespace xg2lab {
 namespace {
@@ -29,10 +29,10 @@ class CharacterSteps {
     if (!is_new) return known->second;
     ByFirstByte& after = known->second;
     after = after_bytes(state);
-    for (const Utf8Piece& piece : utf8_pieces(kBetweenCodePoints)) {
-      if (piece.next == kBetweenCodePoints) continue;
-      for (size_t byte = piece.range.lo; byte <= piece.range.hi; ++byte)
-        after[byte] = after_rest(after[byte], piece.next);
+    for (const Utf8Edge& edge : utf8_edges(kBetweenCodePoints)) {
+      if (edge.next == kBetweenCodePoints) continue;
+      for (size_t byte = edge.range.lo; byte <= edge.range.hi; ++byte)
+        after[byte] = after_rest(after[byte], edge.next);
     }
     return after;
   }
@@ -49,27 +49,27 @@ class CharacterSteps {
     return after;
   }
 
-  // The state after the remaining bytes of a character, from `place` on.
-  uint32_t after_rest(uint32_t state, Utf8Place place) {
-    if (place == kBetweenCodePoints || state == kNone || state == kSeveral) return state;
+  // The state after the remaining bytes of a character, which UTF-8 reads from `rest_state`.
+  uint32_t after_rest(uint32_t state, Utf8State rest_state) {
+    if (rest_state == kBetweenCodePoints || state == kNone || state == kSeveral) return state;
     const StateId at(state);
     if (program_.is_accepting(at) || !program_.calls(at).empty()) return kSeveral;
-    const auto [known, is_new] = rests_.try_emplace({state, place}, kSeveral);
+    const auto [known, is_new] = rests_.try_emplace({state, rest_state}, kSeveral);
     if (!is_new) return known->second;
     const ByFirstByte after = after_bytes(at);
-    const Utf8Piece piece = utf8_pieces(place).front();
-    const uint32_t first = after_rest(after[piece.range.lo], piece.next);
+    const Utf8Edge edge = utf8_edges(rest_state).front();
+    const uint32_t first = after_rest(after[edge.range.lo], edge.next);
     bool is_one = true;
-    for (size_t byte = piece.range.lo + 1u; is_one && byte <= piece.range.hi; ++byte)
-      is_one = after[byte] == after[byte - 1] || after_rest(after[byte], piece.next) == first;
+    for (size_t byte = edge.range.lo + 1u; is_one && byte <= edge.range.hi; ++byte)
+      is_one = after[byte] == after[byte - 1] || after_rest(after[byte], edge.next) == first;
     if (!is_one || first == kNone)
       return kSeveral;  // some character must follow the first byte, so kNone is wrong
-    return rests_[{state, place}] = first;
+    return rests_[{state, rest_state}] = first;
   }
 
   const Program& program_;
   std::unordered_map<StateId, ByFirstByte> known_;
-  std::map<std::pair<uint32_t, Utf8Place>, uint32_t> rests_;
+  std::map<std::pair<uint32_t, Utf8State>, uint32_t> rests_;
 };
 
 // The first bytes whose characters lead every item of the column to the same state as the probe.
@@ -106,17 +106,15 @@ std::optional<TextChain> find_text_chain(ColumnTable& table, const TokenSets& to
   CharacterSteps steps(table.program());
   TextChain chain;
   chain.links_.push_back(from);
-  chain.first_bytes_ = leads_on(steps, table.scannable(from));
+  chain.first_bytes_ = leads_on(steps, table.items(from));
   const FirstBytes& text = chain.first_bytes_;
   if (!text[kProbe]) return std::nullopt;
   const TextNodes& nodes = tokens.text_nodes;
   const size_t n_most_elsewhere = tokens.trie.n_nodes() / costs.nodes_an_exit_of_chain;
   if (nodes.n_elsewhere(text) > n_most_elsewhere) return std::nullopt;
   while (chain.length() < nodes.most_characters()) {
-    const std::span<const Item> items = table.scannable(chain.links_.back());
+    const std::vector<Item> items = table.items(chain.links_.back());
     const FirstBytes here = leads_on(steps, items);
-    // The chain ends before a column whose text differs. If that column reads some of the text, the
-    // chain would not decide these tokens, so there is no chain.
     // The chain ends before a column whose text differs. If that column reads some of the text, the
     // chain would not decide these tokens, so there is no chain.
     if ((text & ~here).any()) {

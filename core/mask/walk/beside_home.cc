@@ -44,8 +44,8 @@ BesideHome::BesideHome(const TokenSets& tokens, TrieWalker<InsideBeyond>& walker
       known_(known),
       n_nested_(n_nested),
       n_most_visits_(walker.n_visits() + n_most_visits),
-      beside_(tokens.trie, *this, At{}) {
-  beside_.stand_at(0, {own_.at(0), inside_.move_to(known.home), kLooksCloser});
+      beside_(tokens.trie, *this, State{}) {
+  beside_.set_state(0, {own_.state(0), inside_.move_to(known.home), kLooksCloser});
 }
 
 bool BesideHome::run() {
@@ -61,8 +61,9 @@ bool BesideHome::run() {
   return true;
 }
 
-BesideHome::At BesideHome::enter(const At& above, const TrieNode& node, uint32_t) {
-  At here{inside_.move(above.own, node.byte), inside_.move(above.at_home, node.byte), kLooksCloser};
+BesideHome::State BesideHome::enter(const State& above, const TrieNode& node, uint32_t) {
+  State here{inside_.move(above.own, node.byte), inside_.move(above.at_home, node.byte),
+             kLooksCloser};
   // If the rule has ended within the token, it may have completed with another member than at the
   // home. Then the token needs its own MemberCondition, although the walks agree.
   const bool has_own_condition = inside_.notes_conditions() && inside_.at(here.own).has_ended;
@@ -71,19 +72,19 @@ BesideHome::At BesideHome::enter(const At& above, const TrieNode& node, uint32_t
   return here;
 }
 
-uint32_t BesideHome::look_closer(TrieWalker<BesideHome>& walker, uint32_t node, const At& here,
+uint32_t BesideHome::look_closer(TrieWalker<BesideHome>& walker, uint32_t node, const State& here,
                                  int n_nested) {
   const TokenTrie& trie = tokens_.trie;
   uint32_t next = trie[node].subtree_end;
   if (inside_.may_stay(home_, node, inside_.at(here.own)))
     inside_.stay(own_, home_, node, here.own, n_nested);
-  else next = inside_.decide(node, walker.at(trie[node].depth - 1u).own, here.own);
+  else next = inside_.decide(node, walker.state(trie[node].depth - 1u).own, here.own);
   differ(node, next);
   return next;
 }
 
 // Records the tokens of these nodes on which the state and the home differ. The state accepts the
-// ranges in found().accepted, which this function empties.
+// ranges in result().accepted, which this function empties.
 void BesideHome::differ(uint32_t begin, uint32_t end) {
   const TokenTrie& trie = tokens_.trie;
   uint32_t rank = trie[begin].first_rank;
@@ -98,7 +99,7 @@ void BesideHome::differ(uint32_t begin, uint32_t end) {
       (is_accepted ? more_ : without_).push_back(id);
     }
   };
-  std::vector<RankRange>& accepted = inside_.found().accepted;
+  std::vector<RankRange>& accepted = inside_.result().accepted;
   for (const auto& [first, past] : accepted) {
     compare_until(std::max(rank, first), false);
     compare_until(past, true);
@@ -108,10 +109,11 @@ void BesideHome::differ(uint32_t begin, uint32_t end) {
 }
 
 void BesideHome::add_lists_of_home() {
-  EntryFound& found = inside_.found();
+  EntryWalkResult& result = inside_.result();
   const auto value_of = [](TokenRank rank) { return rank.value; };
-  merge_ascending(found.alive_beyond, outside_of(other_ranks_, known_.alive_beyond, value_of));
-  merge_ascending(found.left_at, outside_of(other_nodes_, known_.left_at, std::identity()));
+  merge_ascending(result.alive_beyond, outside_of(other_ranks_, known_.alive_beyond, value_of));
+  merge_ascending(result.return_nodes,
+                  outside_of(other_nodes_, known_.return_nodes, std::identity()));
 }
 
 AdaptiveMask BesideHome::accepted(const TokenSets& tokens) {

@@ -34,15 +34,15 @@ namespace xg2lab {
 
 class BesideHome {
  public:
-  struct At {
-    Move own = InsideBeyond::Places::kDeadMove;
-    Move at_home = InsideBeyond::Places::kDeadMove;
+  struct State {
+    Move own = InsideBeyond::Transitions::kDeadMove;
+    Move at_home = InsideBeyond::Transitions::kDeadMove;
     Verdict verdict = kDeadEnd;
   };
   static constexpr std::string_view kWork = InsideBeyond::kWork;
 
-  // `walker` is the walker of the state itself; its place at depth 0 is the state. All arguments
-  // outlive this object.
+  // `walker` walks for the entry's own state; at depth 0 it is in that state. All arguments outlive
+  // this object.
   BesideHome(const TokenSets& tokens, TrieWalker<InsideBeyond>& walker, InsideBeyond& inside,
              const Home& home, const HomeMask& known, int n_nested, uint64_t n_most_visits);
 
@@ -57,12 +57,13 @@ class BesideHome {
 
   // ---- The interface of a recogniser (trie_walker.h) ----
 
-  At enter(const At& above, const TrieNode& node, uint32_t i);
-  static Verdict verdict(const At& at) { return at.verdict; }
-  At resolve(const At& above, uint32_t i) { return enter(above, tokens_.trie[i], i); }
-  void take(uint32_t, uint32_t, const At&) {}
+  State enter(const State& above, const TrieNode& node, uint32_t i);
+  static Verdict verdict(const State& state) { return state.verdict; }
+  State resolve(const State& above, uint32_t i) { return enter(above, tokens_.trie[i], i); }
+  void take(uint32_t, uint32_t, const State&) {}
   void take_ranks(uint32_t, uint32_t) {}
-  uint32_t look_closer(TrieWalker<BesideHome>& walker, uint32_t node, const At& here, int n_nested);
+  uint32_t look_closer(TrieWalker<BesideHome>& walker, uint32_t node, const State& here,
+                       int n_nested);
 
  private:
   bool is_over_budget() const { return own_.n_visits() + beside_.n_visits() > n_most_visits_; }

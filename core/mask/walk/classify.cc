@@ -30,40 +30,40 @@ MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMas
 // After text with many callers, each column beyond unites all of these callers and takes long to
 // make. Few tokens continue after the text, and checking them in their context costs less. So
 // context expansion is switched off for such an entry.
-bool expands_context(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+bool expands_context(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,
                      const MaskOptions& options) {
-  if (!options.context_expansion || !options.token_classes || !place.counts.empty())
+  if (!options.context_expansion || !options.token_classes || !key.counts.empty())
     return options.context_expansion;
-  const size_t n_callers = scratch.table.program().return_states(place.rule).size();
+  const size_t n_callers = scratch.table.program().return_states(key.rule).size();
   if (n_callers < options.costs.least_text_callers) return true;
   const std::optional<Home> home =
-      scratch.homes.find(scratch.table, tokens, inside_of(scratch.table, place));
+      scratch.homes.find(scratch.table, tokens, inside_of(scratch.table, key));
   return !home || !home->has_few_exits() || home->may_end();
 }
 
 }  // namespace
 
-ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
-  return place.counts.empty() ? table.outside_item(place.state)
-                              : table.outside_item(place.state, place.rule, place.counts);
+ColumnId inside_of(ColumnTable& table, const EntryKey& key) {
+  return key.counts.empty() ? table.outside_item(key.state)
+                            : table.outside_item(key.state, key.rule, key.counts);
 }
 
-MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,
                    const MaskOptions& asked, WalkRecord* record) {
   const auto begin = std::chrono::steady_clock::now();
   MaskOptions options = asked;
-  options.context_expansion = expands_context(scratch, tokens, place, asked);
-  EntryWalk walk(scratch, tokens, place, options, record == nullptr ? nullptr : &record->steps);
+  options.context_expansion = expands_context(scratch, tokens, key, asked);
+  EntryWalk walk(scratch, tokens, key, options, record == nullptr ? nullptr : &record->steps);
   walk.run();
   AdaptiveMask accepted = walk.accepted();
   if (record != nullptr) {
     record->inside.accepted = accepted;
-    record->inside.left_at = std::move(walk.left_at());
-    record->inside.left_at.shrink_to_fit();
+    record->inside.return_nodes = std::move(walk.return_nodes());
+    record->inside.return_nodes.shrink_to_fit();
     record->n_visits = walk.n_visits();
   }
   const bool is_unique =
-      options.context_expansion && scratch.table.program().rule(place.rule).has_unique_context;
+      options.context_expansion && scratch.table.program().rule(key.rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
   std::move(walk.conditions()).move_to(entry);
   entry.build_ns = ns_since(begin);
@@ -84,7 +84,7 @@ MaskEntry adapt(WalkScratch& scratch, const TokenSets& tokens, StateId state,
   MaskOptions options = asked;
   options.context_expansion = expands_context(scratch, tokens, {state, rule, {}}, asked);
   EntryWalk walk(scratch, tokens, {state, rule, {}}, options, steps);
-  walk.run_beyond(inside.left_at);
+  walk.run_beyond(inside.return_nodes);
   const bool is_unique =
       options.context_expansion && scratch.table.program().rule(rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, inside.accepted, walk.beyond());

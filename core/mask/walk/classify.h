@@ -14,12 +14,12 @@
 //   the beyond is live, the token is uncertain, because the caller that continues may not be the
 //   one of this context.
 //
-//   The walk records the nodes at which the inside died after its goal was complete (left_at).
+//   The walk records the nodes at which the inside died after its goal was complete (return_nodes).
 //   Callers decide tokens below these nodes and nowhere else. For an equal rule with other callers,
 //   adapt() walks only those subtrees again. If the rule has only one context
 //   (ProgramRule::has_unique_context), the beyond decides, and no token is uncertain.
 //
-//   In the child of a counted rule, the inside covers the whole counted rule (EntryPlace): tokens
+//   In the child of a counted rule, the inside covers the whole counted rule (EntryKey): tokens
 //   are uncertain if the repetition ends within them, not if one match of the child ends within
 //   them.
 //
@@ -52,11 +52,11 @@ namespace xg2lab {
 
 // The part of an entry that the state's own rule decides, whatever called the rule.
 struct InsidePart {
-  AdaptiveMask accepted;          // the rule is live to the token's end
-  std::vector<uint32_t> left_at;  // trie nodes where the rule dies, its goal complete before
+  AdaptiveMask accepted;               // the rule is live to the token's end
+  std::vector<uint32_t> return_nodes;  // trie nodes where the rule dies, its goal complete before
 
   size_t memory_size_bytes() const {
-    return sizeof(InsidePart) + accepted.memory_size_bytes() + left_at.capacity() * 4;
+    return sizeof(InsidePart) + accepted.memory_size_bytes() + return_nodes.capacity() * 4;
   }
 };
 
@@ -67,13 +67,13 @@ struct WalkRecord {
   uint64_t n_visits = 0;  // trie nodes that were entered
 };
 
-// Builds the entry of `place`. `scratch` belongs to the same program and to one thread. `record`
+// Builds the entry of `key`. `scratch` belongs to the same program and to one thread. `record`
 // may be null.
-MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,
                    const MaskOptions& options, WalkRecord* record = nullptr);
 
 // Builds the state's own entry from the rule part of an equal rule's entry. Only tokens below
-// inside.left_at are walked.
+// inside.return_nodes are walked.
 MaskEntry adapt(WalkScratch& scratch, const TokenSets& tokens, StateId state,
                 const InsidePart& inside, const MaskOptions& options, BeyondSteps* steps);
 
@@ -89,6 +89,6 @@ uint64_t estimate_visits(WalkScratch& scratch, const TokenSets& tokens, StateId 
                          const MaskOptions& options, size_t n_samples = kCostSamples);
 
 // The column in which the inside begins.
-ColumnId inside_of(ColumnTable& table, const EntryPlace& place);
+ColumnId inside_of(ColumnTable& table, const EntryKey& key);
 
 }  // namespace xg2lab

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mask/text/home.h"
-#include "mask/walk/place_table.h"
+#include "mask/walk/transition_table.h"
 #include "mask/walk/trie_walker.h"
 
 namespace xg2lab {
@@ -14,7 +14,7 @@ namespace {
 // The recogniser of one column, in the column's own context.
 class InColumn {
  public:
-  using At = Move;
+  using State = Move;
   static constexpr std::string_view kWork = "a mask: the vocabulary's walk in its context";
 
   InColumn(ColumnTable& table, const TokenSets& tokens, const CountedRun* run,
@@ -25,22 +25,22 @@ class InColumn {
         run_(run),
         costs_(options.costs),
         most_homes_(options.token_classes ? costs_.most_homes_in_context : 0),
-        places_(table.program(), kDead) {}
+        transitions_(table.program(), kDead) {}
 
   Move move_to(ColumnId column) {
-    return places_.move_to(column, [](ColumnId) { return kAccepted; });
+    return transitions_.move_to(column, [](ColumnId) { return kAccepted; });
   }
   bool is_dead_end(Move above, uint32_t node) const {
-    return places_.next(above, trie_[node].byte) == PlaceTable<ColumnId>::kDeadMove;
+    return transitions_.next(above, trie_[node].byte) == TransitionTable<ColumnId>::kDeadMove;
   }
   const std::vector<RankRange>& accepted() const { return accepted_; }
 
   // ---- The interface of a recogniser (trie_walker.h) ----
 
   Move enter(Move above, const TrieNode& node, uint32_t) const {
-    return places_.next(above, node.byte);
+    return transitions_.next(above, node.byte);
   }
-  static Verdict verdict(Move move) { return PlaceTable<ColumnId>::verdict(move); }
+  static Verdict verdict(Move move) { return TransitionTable<ColumnId>::verdict(move); }
 
   // No node is below a leaf, so a column that only leaves lead to is not made.
   Move resolve(Move above, uint32_t node) {
@@ -71,24 +71,24 @@ class InColumn {
   };
 
   Move alive_or_dead(Move above, uint8_t byte) {
-    using Places = PlaceTable<ColumnId>;
-    if (places_.next(above, byte) == Places::kAlive) return Places::kLeaf;
-    const bool is_read = table_.reads(places_.at(above), byte);
-    places_.set_next(above, byte, is_read ? Places::kAlive : Places::kDeadMove);
-    return is_read ? Places::kLeaf : Places::kDeadMove;
+    using Transitions = TransitionTable<ColumnId>;
+    if (transitions_.next(above, byte) == Transitions::kAlive) return Transitions::kLeaf;
+    const bool is_read = table_.reads(transitions_.at(above), byte);
+    transitions_.set_next(above, byte, is_read ? Transitions::kAlive : Transitions::kDeadMove);
+    return is_read ? Transitions::kLeaf : Transitions::kDeadMove;
   }
 
   Move column_after(Move above, uint8_t byte) {
-    const ColumnId from = places_.at(above);
+    const ColumnId from = transitions_.at(above);
     if (run_ != nullptr && from == run_->inside && run_->bytes[byte]) {
       // Up to the bound all columns of the run behave as the first one (counted_run.h).
-      places_.set_next(above, byte, above);
+      transitions_.set_next(above, byte, above);
       return above;
     }
     const ColumnId column = table_.step(from, byte);
     if (column == from) look_for_home_at(column);
     const Move to = move_to(column);
-    places_.set_next(above, byte, to);
+    transitions_.set_next(above, byte, to);
     return to;
   }
 
@@ -99,11 +99,11 @@ class InColumn {
     const FirstBytes text = characters_leading_home(table_, column);
     const bool is_worth_it = text.count() >= costs_.least_home_characters;
     homes_.push_back({column, is_worth_it ? tokens_.text_class(text) : nullptr});
-    if (is_worth_it) places_.look_closer_at(move_to(column));
+    if (is_worth_it) transitions_.look_closer_at(move_to(column));
   }
 
   const TextClass* text_at(Move move) const {
-    const auto is_it = [&](const KnownHome& home) { return home.column == places_.at(move); };
+    const auto is_it = [&](const KnownHome& home) { return home.column == transitions_.at(move); };
     return std::ranges::find_if(homes_, is_it)->text.get();
   }
 
@@ -113,7 +113,7 @@ class InColumn {
   const CountedRun* const run_;  // null: the column has no counted run
   const MaskCosts& costs_;
   const size_t most_homes_;
-  PlaceTable<ColumnId> places_;
+  TransitionTable<ColumnId> transitions_;
   std::vector<KnownHome> homes_;
   std::vector<RankRange> accepted_;  // ascending
 };
@@ -130,8 +130,8 @@ AdaptiveMask mask_of(const InColumn& column, const TokenSets& tokens, const Coun
 AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, ColumnId column,
                              const CountedRun* run, const MaskOptions& options) {
   InColumn recogniser(table, tokens, run, options);
-  TrieWalker<InColumn> walker(tokens.trie, recogniser, PlaceTable<ColumnId>::kDeadMove);
-  walker.stand_at(0, recogniser.move_to(column));
+  TrieWalker<InColumn> walker(tokens.trie, recogniser, TransitionTable<ColumnId>::kDeadMove);
+  walker.set_state(0, recogniser.move_to(column));
   walker.walk(1, tokens.trie.n_nodes(), options.costs.most_nested_walks);
   return mask_of(recogniser, tokens, run);
 }
@@ -141,7 +141,7 @@ AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, const Counted
   MaskOptions plain = options;
   plain.token_classes = false;
   InColumn recogniser(table, tokens, &run, plain);
-  TrieWalker<InColumn> walker(tokens.trie, recogniser, PlaceTable<ColumnId>::kDeadMove);
+  TrieWalker<InColumn> walker(tokens.trie, recogniser, TransitionTable<ColumnId>::kDeadMove);
   // After one or more bytes of the run the parser is in the same state of the walk.
   const Move in_run = recogniser.move_to(run.inside);
   const auto runs = tokens.run_nodes.of(tokens.trie, run.bytes);
@@ -149,7 +149,7 @@ AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, const Counted
     const TrieNode& at = tokens.trie[node];
     if (is_run) recogniser.take_ranks(at.first_rank, tokens.trie[node + 1].first_rank);
     if (is_run || recogniser.is_dead_end(in_run, node)) continue;
-    walker.stand_at(at.depth - 1u, in_run);
+    walker.set_state(at.depth - 1u, in_run);
     walker.walk(node, at.subtree_end, 0);
   }
   return mask_of(recogniser, tokens, &run);

@@ -4,22 +4,29 @@
 #include <algorithm>
 
 namespace xg2lab {
+namespace {
 
-EntryWalk::EntryWalk(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+size_t length_of_common_prefix(std::string_view a, std::string_view b) {
+  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+}  // namespace
+
+EntryWalk::EntryWalk(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,
                      const MaskOptions& options, BeyondSteps* steps)
     : table_(scratch.table),
       homes_(scratch.homes),
       home_masks_(scratch.home_masks),
       tokens_(tokens),
       options_(options),
-      inside_(scratch, tokens, place, options, steps),
-      walker_(tokens.trie, inside_, InsideBeyond::Places::kDeadMove) {
+      inside_(scratch, tokens, key, options, steps),
+      walker_(tokens.trie, inside_, InsideBeyond::Transitions::kDeadMove) {
   begin(nullptr);
 }
 
 void EntryWalk::begin(const Home* home) {
   inside_.begin(home);
-  walker_.stand_at(0, inside_.move_to({inside_.start(), kDead, false}));
+  walker_.set_state(0, inside_.move_to({inside_.start(), kDead, false}));
 }
 
 void EntryWalk::run() {
@@ -41,41 +48,39 @@ void EntryWalk::walk_bytes_read() {
   }
 }
 
-void EntryWalk::run_beyond(std::span<const uint32_t> left_at) {
+void EntryWalk::run_beyond(std::span<const uint32_t> return_nodes) {
   const TokenTrie& trie = tokens_.trie;
-  if (left_at.size() > options_.costs.least_left_for_home) {
+  if (return_nodes.size() > options_.costs.least_left_for_home) {
     look_for_home();  // most of the nodes are then exits of the home
     if (home_ && is_worth_home() && run_beside_home(home_mask())) return;
   }
   std::string_view path;
-  for (uint32_t node : left_at) {
+  for (uint32_t node : return_nodes) {
     const std::string_view bytes =
         tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank)).substr(0, trie[node].depth);
     // The walk enters the node itself by the last byte, so the walker stops one byte before.
-    stand_behind(bytes.substr(0, bytes.size() - 1), path);
+    read_to(bytes.substr(0, bytes.size() - 1), path);
     walker_.walk(node, trie[node].subtree_end, 0);
   }
 }
 
-void EntryWalk::stand_behind(std::string_view bytes, std::string_view& path) {
-  size_t depth = 0;
-  while (depth < path.size() && depth < bytes.size() && path[depth] == bytes[depth]) ++depth;
-  for (; depth < bytes.size(); ++depth)
-    walker_.stand_at(depth + 1,
-                     inside_.move(walker_.at(depth), static_cast<uint8_t>(bytes[depth])));
+void EntryWalk::read_to(std::string_view bytes, std::string_view& path) {
+  for (size_t depth = length_of_common_prefix(path, bytes); depth < bytes.size(); ++depth)
+    walker_.set_state(depth + 1,
+                      inside_.move(walker_.state(depth), static_cast<uint8_t>(bytes[depth])));
   path = bytes;
 }
 
 AdaptiveMask EntryWalk::accepted() {
   if (beside_) return beside_->accepted(tokens_);
-  if (!chain_) return AdaptiveMask::of_ranks(tokens_, inside_.found().accepted);
+  if (!chain_) return AdaptiveMask::of_ranks(tokens_, inside_.result().accepted);
   return AdaptiveMask::of_text(tokens_, words_);
 }
 
 // ---- Estimating the cost ----
 
 bool EntryWalk::goes_no_further(size_t depth) const {
-  const WalkPlace& here = inside_.at(walker_.at(depth));
+  const WalkState& here = inside_.at(walker_.state(depth));
   if (here.inside == kDead) return here.beyond == kDead;
   return home_ && here.inside == home_->column() && inside_.is_settled(here);
 }
@@ -94,13 +99,12 @@ uint64_t EntryWalk::estimate(size_t n_samples) {
     // The text of a chain is not walked; its exits are added after the loop.
     if (chain_ && chain_->first_bytes()[static_cast<uint8_t>(bytes[0])]) continue;
     const std::string_view above = bytes.substr(0, trie[node].depth - 1u);
-    size_t depth = 0;
-    while (depth < path.size() && depth < above.size() && path[depth] == above[depth]) ++depth;
+    size_t depth = length_of_common_prefix(path, above);
     if (is_closed && depth == path.size()) continue;
     is_closed = false;
     for (; depth < above.size() && !is_closed; ++depth) {
-      walker_.stand_at(depth + 1,
-                       inside_.move(walker_.at(depth), static_cast<uint8_t>(above[depth])));
+      walker_.set_state(depth + 1,
+                        inside_.move(walker_.state(depth), static_cast<uint8_t>(above[depth])));
       is_closed = goes_no_further(depth + 1);
     }
     path = above.substr(0, depth);

@@ -5,10 +5,10 @@
 //
 // IDEA
 //   The plain walk enters the subtrees of all bytes that the state reads. Text needs no plain walk.
-//   From a home (home.h) and along a chain (text_chain.h) a text class says which tokens stay text,
-//   and of the tokens that leave the text in the same way, one is walked for all. The mask of a
-//   home is found once; a state from which text leads to the home is walked beside the home
-//   (beside_home.h).
+//   From a home (home.h) and along a chain (text_chain.h) a text class lists the tokens that consist
+//   of text alone, which are accepted unwalked. Of the tokens that leave the text by equal suffixes,
+//   one is walked for all (exit classes, vocab/text_class.h). The mask of a home is found once; a
+//   state from which text leads to the home is walked beside the home (beside_home.h).
 //
 //   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few
 //   tokens of other states. Then the home's mask is found, by a plain walk, only once a second walk
@@ -33,27 +33,27 @@ namespace xg2lab {
 class EntryWalk {
  public:
   // `steps` may be null: then the steps after the rule are not recorded.
-  EntryWalk(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+  EntryWalk(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,
             const MaskOptions& options, BeyondSteps* steps);
 
   void run();
-  // Walks only below `left_at`, the nodes at which an earlier walk of an equal rule recorded that
-  // the rule had ended. The earlier walk's rule part is still valid.
-  void run_beyond(std::span<const uint32_t> left_at);
+  // Walks only below `return_nodes`, the nodes at which an earlier walk of an equal rule recorded
+  // that the rule had ended. The earlier walk's rule part is still valid.
+  void run_beyond(std::span<const uint32_t> return_nodes);
   // Estimates by samples how many nodes run() would enter (estimate_visits).
   uint64_t estimate(size_t n_samples);
 
   AdaptiveMask accepted();
   MemberConditions& conditions() { return inside_.conditions(); }
-  std::vector<TokenRank>& beyond() { return inside_.found().alive_beyond; }
-  std::vector<uint32_t>& left_at() { return inside_.found().left_at; }
+  std::vector<TokenRank>& beyond() { return inside_.result().alive_beyond; }
+  std::vector<uint32_t>& return_nodes() { return inside_.result().return_nodes; }
   uint64_t n_visits() const { return walker_.n_visits() + n_visits_beside_; }
 
  private:
   void walk_bytes_read();
   // Moves the walker to the state after `bytes`. `path` is what the walker has read before; it
   // becomes `bytes`.
-  void stand_behind(std::string_view bytes, std::string_view& path);
+  void read_to(std::string_view bytes, std::string_view& path);
   void begin(const Home* home);
 
   // ---- Text: entry_walk_text.cc ----
@@ -61,7 +61,7 @@ class EntryWalk {
   void look_for_chain(bool is_asked_again);
   bool is_worth_home();
   const HomeMask& home_mask();
-  void run_from_home(const WalkPlace& home);
+  void run_from_home(const WalkState& home);
   // False: the walk was abandoned, and its results were discarded.
   bool run_beside_home(const HomeMask& known);
   void run_along_chain();

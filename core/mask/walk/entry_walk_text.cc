@@ -71,16 +71,16 @@ bool EntryWalk::is_worth_home() {
 // has completed the rule.
 const HomeMask& EntryWalk::home_mask() {
   const bool is_complete = table_.at(home_->column()).is_complete;
-  const WalkPlace home{home_->column(), is_complete ? inside_.beyond_text() : kDead,
+  const WalkState home{home_->column(), is_complete ? inside_.beyond_text() : kDead,
                        home_->may_end()};
   if (const HomeMask* known = home_masks_.find(home, inside_.entry())) return *known;
   HomeMask mask{home, inside_.entry(), nullptr, {}, {}, {}, {}};
   BeyondSteps* const steps = inside_.exchange_steps(&mask.steps);
   run_from_home(home);
   inside_.exchange_steps(steps);
-  EntryFound found = std::exchange(inside_.found(), {});
-  mask.alive_beyond = std::move(found.alive_beyond);
-  mask.left_at = std::move(found.left_at);
+  EntryWalkResult result = std::exchange(inside_.result(), {});
+  mask.alive_beyond = std::move(result.alive_beyond);
+  mask.return_nodes = std::move(result.return_nodes);
   mask.accepted = std::make_shared<const AdaptiveMask>(
       AdaptiveMask::of_text(tokens_, std::exchange(words_, {})));
   if (mask.accepted->words().empty()) {
@@ -92,34 +92,34 @@ const HomeMask& EntryWalk::home_mask() {
 
 // The tokens that stay text are known (TextClass). If many tokens leave the text, all tokens are
 // walked. At home the rule has one member only, so no token needs a condition.
-void EntryWalk::run_from_home(const WalkPlace& home) {
+void EntryWalk::run_from_home(const WalkState& home) {
   const TokenTrie& trie = tokens_.trie;
   inside_.begin(home_->has_few_exits() ? &*home_ : nullptr);
   inside_.note_conditions(false);
   const Move at_home = inside_.move_to(home);
   if (!home_->has_few_exits()) {
-    walker_.stand_at(0, at_home);
+    walker_.set_state(0, at_home);
     walker_.walk(1, trie.n_nodes(), 0);
     words_.assign(tokens_.n_words, 0);
-    set_ranks(std::exchange(inside_.found().accepted, {}), 0);
+    set_ranks(std::exchange(inside_.result().accepted, {}), 0);
     return;
   }
   const TextClass& text = home_->text();
   words_.assign(text.staying().begin(), text.staying().end());
   FirstBytes all;
   all.set();
-  for (const TextClass::Group& group : text.groups()) {
-    const TrieNode& exit = trie[group.front().node];
-    if (inside_.move(at_home, exit.byte) == InsideBeyond::Places::kDeadMove) continue;
-    walker_.stand_at(exit.depth - 1u, at_home);
-    leave_text(group, all);
+  for (const TextClass::ExitClass& exits : text.exit_classes()) {
+    const TrieNode& exit = trie[exits.front().node];
+    if (inside_.move(at_home, exit.byte) == InsideBeyond::Transitions::kDeadMove) continue;
+    walker_.set_state(exit.depth - 1u, at_home);
+    leave_text(exits, all);
   }
   sort_lists();
 }
 
 void EntryWalk::sort_lists() {
-  std::ranges::sort(inside_.found().alive_beyond);
-  std::ranges::sort(inside_.found().left_at);
+  std::ranges::sort(inside_.result().alive_beyond);
+  std::ranges::sort(inside_.result().return_nodes);
 }
 
 // ---- Beside home ----
@@ -142,7 +142,7 @@ bool EntryWalk::run_beside_home(const HomeMask& known) {
   // starts anew.
   home_->give_up();
   home_.reset();
-  inside_.found() = {};
+  inside_.result() = {};
   inside_.conditions().forget_tokens();
   begin(nullptr);
   return false;
@@ -159,18 +159,18 @@ void EntryWalk::run_along_chain() {
   for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
     if (chain_->text().leads_elsewhere(top)) walker_.walk(top, trie[top].subtree_end, 0);
   }
-  set_ranks(std::exchange(inside_.found().accepted, {}), 0);
-  for (const TextClass::Group& group : chain_->text().groups()) {
-    for (auto begin = group.begin(); begin != group.end();) {
+  set_ranks(std::exchange(inside_.result().accepted, {}), 0);
+  for (const TextClass::ExitClass& exits : chain_->text().exit_classes()) {
+    for (auto begin = exits.begin(); begin != exits.end();) {
       const size_t n_before = begin->n_before;
-      const auto end = std::find_if(begin, group.end(), [&](const TextClass::Exit& exit) {
+      const auto end = std::find_if(begin, exits.end(), [&](const TextClass::Exit& exit) {
         return exit.n_before != n_before;
       });
       if (chain_->after(n_before) == kDead) break;
       if (n_before > 0) {  // else the exit is a top, walked above
         const Move here =
             inside_.move_to_text(chain_->after(n_before), chain_->has_ended(n_before));
-        walker_.stand_at(trie[begin->node].depth - 1u, here);
+        walker_.set_state(trie[begin->node].depth - 1u, here);
         leave_text({begin, end}, chain_->first_bytes());
       }
       begin = end;
@@ -206,20 +206,20 @@ void EntryWalk::accept_text_of_chain() {
 void EntryWalk::leave_text(std::span<const TextClass::Exit> exits, const FirstBytes& as_text) {
   const TokenTrie& trie = tokens_.trie;
   const uint32_t first = exits.front().node;
-  EntryFound& found = inside_.found();
-  const size_t n_beyond = found.alive_beyond.size();
-  const size_t n_left = found.left_at.size();
+  EntryWalkResult& result = inside_.result();
+  const size_t n_beyond = result.alive_beyond.size();
+  const size_t n_return_nodes = result.return_nodes.size();
   walker_.walk(first, trie[first].subtree_end, home_ ? options_.costs.most_nested_walks : 0);
-  const std::vector<RankRange> accepted = std::exchange(found.accepted, {});
-  const std::vector<TokenRank> beyond = take_from(found.alive_beyond, n_beyond);
-  const std::vector<uint32_t> left_at = take_from(found.left_at, n_left);
-  if (accepted.empty() && beyond.empty() && left_at.empty()) return;
+  const std::vector<RankRange> accepted = std::exchange(result.accepted, {});
+  const std::vector<TokenRank> beyond = take_from(result.alive_beyond, n_beyond);
+  const std::vector<uint32_t> return_nodes = take_from(result.return_nodes, n_return_nodes);
+  if (accepted.empty() && beyond.empty() && return_nodes.empty()) return;
   for (const TextClass::Exit& exit : exits) {
     if (!as_text[exit.top]) continue;
     const uint32_t rank_shift = trie[exit.node].first_rank - trie[first].first_rank;
     set_ranks(accepted, rank_shift);
-    for (TokenRank rank : beyond) found.alive_beyond.push_back(TokenRank(rank.value + rank_shift));
-    for (uint32_t node : left_at) found.left_at.push_back(node + exit.node - first);
+    for (TokenRank rank : beyond) result.alive_beyond.push_back(TokenRank(rank.value + rank_shift));
+    for (uint32_t node : return_nodes) result.return_nodes.push_back(node + exit.node - first);
   }
 }
 

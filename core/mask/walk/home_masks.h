@@ -15,31 +15,31 @@
 #include "mask/sets/adaptive_mask.h"
 #include "mask/text/home.h"
 #include "mask/walk/beyond_steps.h"
-#include "mask/walk/place_table.h"
+#include "mask/walk/transition_table.h"
 #include "parse/column_table.h"
 #include "support/hash.h"
 
 namespace xg2lab {
 
 // The state of an entry's walk at a trie node: the columns of its two parsers (inside_beyond.h).
-struct WalkPlace {
+struct WalkState {
   ColumnId inside = kDead;
   ColumnId beyond = kDead;
   bool has_ended = false;  // the goal was completed on the way
 
-  friend bool operator==(const WalkPlace&, const WalkPlace&) = default;
+  friend bool operator==(const WalkState&, const WalkState&) = default;
 };
-inline uint64_t hash_of(const WalkPlace& place) {
-  return hash_combine(hash_combine(place.inside.value, place.beyond.value), place.has_ended);
+inline uint64_t hash_of(const WalkState& state) {
+  return hash_combine(hash_combine(state.inside.value, state.beyond.value), state.has_ended);
 }
 
 struct HomeMask {
-  WalkPlace home;
+  WalkState home;
   ColumnId entry;  // the column after the goal
   std::shared_ptr<const AdaptiveMask> accepted;
   std::vector<uint32_t> own_words;      // `accepted` as a bitmask, unless it is one
   std::vector<TokenRank> alive_beyond;  // ascending
-  std::vector<uint32_t> left_at;        // ascending
+  std::vector<uint32_t> return_nodes;   // ascending
   BeyondSteps steps;
 
   std::span<const uint32_t> words() const {
@@ -50,7 +50,7 @@ struct HomeMask {
 // The masks of the homes of one column table.
 class HomeMasks {
  public:
-  const HomeMask* find(const WalkPlace& home, ColumnId entry) const {
+  const HomeMask* find(const WalkState& home, ColumnId entry) const {
     for (const HomeMask& mask : kept_) {
       if (mask.home == home && mask.entry == entry) return &mask;
     }
@@ -71,13 +71,13 @@ struct WalkScratch {
   ColumnTable table;
   Homes homes;
   HomeMasks home_masks;
-  PlaceTable<WalkPlace> places;  // of one walk at a time
+  TransitionTable<WalkState> transitions;  // of one walk at a time
 
   WalkScratch(std::shared_ptr<const Program> program, size_t max_bytes, const ParseOptions& options,
               const MaskCosts& costs)
       : table(std::move(program), max_bytes, options),
         homes(costs),
-        places(table.program(), WalkPlace()) {}
+        transitions(table.program(), WalkState()) {}
 };
 
 }  // namespace xg2lab

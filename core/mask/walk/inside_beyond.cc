@@ -6,24 +6,24 @@ namespace xg2lab {
 
 static_assert(Recogniser<InsideBeyond>);
 
-InsideBeyond::InsideBeyond(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+InsideBeyond::InsideBeyond(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,
                            const MaskOptions& options, BeyondSteps* steps)
     : table_(scratch.table),
       tokens_(tokens),
       trie_(tokens.trie),
       expands_context_(options.context_expansion),
       steps_(steps),
-      entry_(table_.beyond(place.rule)),
-      start_(inside_of(table_, place)),
-      places_(scratch.places),
-      conditions_(table_, place.state) {
+      entry_(table_.beyond(key.rule)),
+      start_(inside_of(table_, key)),
+      transitions_(scratch.transitions),
+      conditions_(table_, key.state) {
   begin(nullptr);
 }
 
 void InsideBeyond::begin(const Home* home) {
   home_ = home;
   notes_conditions_ = conditions_.is_needed();
-  places_.clear();
+  transitions_.clear();
 }
 
 void InsideBeyond::take(uint32_t first, uint32_t end, Move here) {
@@ -31,8 +31,8 @@ void InsideBeyond::take(uint32_t first, uint32_t end, Move here) {
   const uint32_t end_rank = trie_[end].first_rank;
   take_ranks(begin_rank, end_rank);
   if (!notes_conditions_) return;
-  const WalkPlace& place = at(here);
-  conditions_.add(begin_rank, end_rank, place.inside, place.has_ended);
+  const WalkState& state = at(here);
+  conditions_.add(begin_rank, end_rank, state.inside, state.has_ended);
 }
 
 uint32_t InsideBeyond::look_closer(TrieWalker<InsideBeyond>& walker, uint32_t node, Move here,
@@ -41,21 +41,21 @@ uint32_t InsideBeyond::look_closer(TrieWalker<InsideBeyond>& walker, uint32_t no
     stay(walker, *home_, node, here, n_nested - 1);
     return trie_[node].subtree_end;
   }
-  return decide(node, walker.at(trie_[node].depth - 1u), here);
+  return decide(node, walker.state(trie_[node].depth - 1u), here);
 }
 
 uint32_t InsideBeyond::decide(uint32_t node, Move above, Move move) {
-  const WalkPlace& here = at(move);
+  const WalkState& here = at(move);
   const uint32_t begin_rank = trie_[node].first_rank;
   const auto doubt_until = [&](uint32_t end) {
     for (uint32_t rank = begin_rank; rank < end; ++rank)
-      found_.alive_beyond.push_back(TokenRank(rank));
+      result_.alive_beyond.push_back(TokenRank(rank));
   };
   if (here.inside != kDead) {
     take(node, node + 1, move);
     return node + 1;
   }
-  if (at(above).inside != kDead && here.has_ended) found_.left_at.push_back(node);
+  if (at(above).inside != kDead && here.has_ended) result_.return_nodes.push_back(node);
   if (here.beyond != kDead) {
     doubt_until(trie_[node + 1].first_rank);
     return node + 1;
@@ -65,35 +65,35 @@ uint32_t InsideBeyond::decide(uint32_t node, Move above, Move move) {
   return trie_[node].subtree_end;
 }
 
-// ---- Places ----
+// ---- States of the walk ----
 
 Move InsideBeyond::move(Move from, uint8_t byte) {
-  const Move known = places_.next(from, byte);
-  if (known != Places::kUnknown) return known;
-  const WalkPlace above = at(from);  // a copy: move_to() adds places
+  const Move known = transitions_.next(from, byte);
+  if (known != Transitions::kUnknown) return known;
+  const WalkState above = at(from);  // a copy: move_to() adds states
   if (above.beyond != kDead && steps_ != nullptr) steps_->from(above.beyond).set(byte);
   const Move to = move_to(after(above, byte));
-  places_.set_next(from, byte, to);
+  transitions_.set_next(from, byte, to);
   return to;
 }
 
-Move InsideBeyond::move_to(const WalkPlace& place) {
-  return places_.move_to(place, [this](const WalkPlace& each) { return verdict_on(each); });
+Move InsideBeyond::move_to(const WalkState& state) {
+  return transitions_.move_to(state, [this](const WalkState& each) { return verdict_on(each); });
 }
 
-Verdict InsideBeyond::verdict_on(const WalkPlace& place) {
-  if (place.inside == kDead) {
-    const bool is_over = place.beyond == kDead && !place.has_ended;
+Verdict InsideBeyond::verdict_on(const WalkState& state) {
+  if (state.inside == kDead) {
+    const bool is_over = state.beyond == kDead && !state.has_ended;
     return is_over ? kDeadEnd : kLooksCloser;
   }
-  if (home_ != nullptr && home_->is_on_the_way(place.inside)) return kLooksCloser;
+  if (home_ != nullptr && home_->is_on_the_way(state.inside)) return kLooksCloser;
   if (!notes_conditions_) return kAccepted;
-  const Verdict verdict = kAccepted + conditions_.number(place.inside, place.has_ended);
+  const Verdict verdict = kAccepted + conditions_.number(state.inside, state.has_ended);
   return verdict < kUnresolved ? verdict : kLooksCloser;
 }
 
-WalkPlace InsideBeyond::after(const WalkPlace& above, uint8_t byte) {
-  WalkPlace here;
+WalkState InsideBeyond::after(const WalkState& above, uint8_t byte) {
+  WalkState here;
   if (above.inside != kDead) here.inside = table_.step(above.inside, byte);
   if (above.beyond != kDead) here.beyond = table_.step(above.beyond, byte);
   here.has_ended = above.has_ended;
@@ -113,23 +113,19 @@ ColumnId InsideBeyond::with_entry(ColumnId beyond) {
 
 std::bitset<256> InsideBeyond::bytes_read(ColumnId column) const {
   std::bitset<256> bytes;
-  for (const Item& item : table_.scannable(column)) {
+  table_.for_each_item(column, [&](const Item& item) {
     for (const TerminalEdge& edge : table_.program().terminals(item.state)) {
       for (size_t byte = edge.range.lo; byte <= edge.range.hi; ++byte) bytes.set(byte);
     }
-  }
+  });
   return bytes;
 }
 
-bool InsideBeyond::is_spent(ColumnId beyond) const {
-  if (beyond == kDead) return true;
-  const Column& column = table_.at(beyond);
-  return column.own.empty() && column.within == nullptr;
-}
+bool InsideBeyond::is_spent(ColumnId beyond) const { return table_.parts(beyond).empty(); }
 
 // ---- Text ----
 
-bool InsideBeyond::may_stay(const Home& home, uint32_t node, const WalkPlace& here) const {
+bool InsideBeyond::may_stay(const Home& home, uint32_t node, const WalkState& here) const {
   const bool is_at_home =
       here.inside == home.column()
           ? tokens_.text_nodes.is_whole(node)
@@ -140,9 +136,9 @@ bool InsideBeyond::may_stay(const Home& home, uint32_t node, const WalkPlace& he
 
 // True if the beyond is the usual one at a home, and no token needs a condition because the rule
 // has ended within it.
-bool InsideBeyond::is_settled(const WalkPlace& place) const {
-  if (conditions_.is_needed() && !expands_context_ && place.has_ended) return false;
-  return place.beyond == beyond_text_ || is_spent(place.beyond);
+bool InsideBeyond::is_settled(const WalkState& state) const {
+  if (conditions_.is_needed() && !expands_context_ && state.has_ended) return false;
+  return state.beyond == beyond_text_ || is_spent(state.beyond);
 }
 
 // The walk of an exit may return to the home and nest again; n_nested bounds the depth.

@@ -6,7 +6,7 @@
 //
 // IDEA
 //   Two parsers read each byte. The *inside* begins in the state. The *beyond* begins in all states
-//   after the rule, each time the inside completes its goal. The state of the walk (WalkPlace) is
+//   after the rule, each time the inside completes its goal. The state of the walk (WalkState) is
 //   the pair of their columns, with a bit that says whether the goal was completed. While the
 //   inside is live, all tokens of a node are accepted, unless members tell tokens apart
 //   (member_conditions.h). Once the inside is dead, each node is decided by itself: the callers
@@ -16,7 +16,7 @@
 //   text leads back to the home, and only other characters are walked.
 //
 // INVARIANTS
-//   I1  found().accepted is ascending
+//   I1  result().accepted is ascending
 //
 // COST      a known move for each node.
 // THREADS   of one walk.
@@ -30,45 +30,45 @@
 #include "mask/walk/classify.h"
 #include "mask/walk/home_masks.h"
 #include "mask/walk/member_conditions.h"
-#include "mask/walk/place_table.h"
+#include "mask/walk/transition_table.h"
 #include "mask/walk/trie_walker.h"
 
 namespace xg2lab {
 
 // The results of a walk for an entry.
-struct EntryFound {
+struct EntryWalkResult {
   std::vector<RankRange> accepted;
   std::vector<TokenRank> alive_beyond;
   // The trie nodes at which the inside died after its goal was complete.
-  std::vector<uint32_t> left_at;
+  std::vector<uint32_t> return_nodes;
 };
 
 class InsideBeyond {
  public:
-  using At = Move;
-  using Places = PlaceTable<WalkPlace>;
+  using State = Move;
+  using Transitions = TransitionTable<WalkState>;
   static constexpr std::string_view kWork = "a mask: the vocabulary's walk for a state";
 
   // `steps` may be null: then the steps of the beyond are not recorded.
-  InsideBeyond(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+  InsideBeyond(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,
                const MaskOptions& options, BeyondSteps* steps);
 
   // ---- The interface of a recogniser (trie_walker.h) ----
 
   Move enter(Move above, const TrieNode& node, uint32_t) const {
-    return places_.next(above, node.byte);
+    return transitions_.next(above, node.byte);
   }
-  static Verdict verdict(Move move) { return Places::verdict(move); }
+  static Verdict verdict(Move move) { return Transitions::verdict(move); }
   Move resolve(Move above, uint32_t node) { return move(above, trie_[node].byte); }
   void take(uint32_t first, uint32_t end, Move here);
-  void take_ranks(uint32_t begin, uint32_t end) { extend(found_.accepted, begin, end); }
+  void take_ranks(uint32_t begin, uint32_t end) { extend(result_.accepted, begin, end); }
   uint32_t look_closer(TrieWalker<InsideBeyond>& walker, uint32_t node, Move here, int n_nested);
 
-  // ---- Places ----
+  // ---- States of the walk ----
 
-  const WalkPlace& at(Move move) const { return places_.at(move); }
+  const WalkState& at(Move move) const { return transitions_.at(move); }
   Move move(Move above, uint8_t byte);
-  Move move_to(const WalkPlace& place);
+  Move move_to(const WalkState& state);
   // The column in which the inside begins.
   ColumnId start() const { return start_; }
   // The column after the goal: all states where a caller may continue.
@@ -90,17 +90,17 @@ class InsideBeyond {
   }
   // True if text leads from here back to the home with an equal beyond: then stay() walks the
   // subtree.
-  bool may_stay(const Home& home, uint32_t node, const WalkPlace& here) const;
+  bool may_stay(const Home& home, uint32_t node, const WalkState& here) const;
   void stay(TrieWalker<InsideBeyond>& walker, const Home& home, uint32_t node, Move here,
             int n_nested);
-  bool is_settled(const WalkPlace& place) const;
+  bool is_settled(const WalkState& state) const;
 
   // ---- What is found ----
 
   // Decides the tokens of one node, and of its subtree if both parsers are dead. Returns the node
   // that comes next.
   uint32_t decide(uint32_t node, Move above, Move here);
-  EntryFound& found() { return found_; }
+  EntryWalkResult& result() { return result_; }
   MemberConditions& conditions() { return conditions_; }
   bool notes_conditions() const { return notes_conditions_; }
   void note_conditions(bool does) { notes_conditions_ = does; }
@@ -109,9 +109,9 @@ class InsideBeyond {
   BeyondSteps* steps() { return steps_; }
 
  private:
-  WalkPlace after(const WalkPlace& above, uint8_t byte);
+  WalkState after(const WalkState& above, uint8_t byte);
   ColumnId with_entry(ColumnId beyond);
-  Verdict verdict_on(const WalkPlace& place);
+  Verdict verdict_on(const WalkState& state);
 
   ColumnTable& table_;
   const TokenSets& tokens_;
@@ -122,11 +122,11 @@ class InsideBeyond {
   const ColumnId start_;
   const Home* home_ = nullptr;
   ColumnId beyond_text_ = kDead;
-  Places& places_;
+  Transitions& transitions_;
   std::unordered_map<uint32_t, ColumnId> joined_;  // beyond columns, united with entry_
   MemberConditions conditions_;
   bool notes_conditions_ = false;
-  EntryFound found_;
+  EntryWalkResult result_;
 };
 
 }  // namespace xg2lab

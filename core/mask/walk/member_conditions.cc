@@ -1,8 +1,7 @@
-// Read: reached_from() (a search over waiting items), add(), left_of().
+// Read: reached_from() (a search over waiting items), add(), remaining_entry().
 #include "mask/walk/member_conditions.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "support/bits.h"
@@ -18,36 +17,36 @@ MemberConditions::MemberConditions(const ColumnTable& table, StateId state)
 
 // Follows waiting items from each item up to the match of the member rule that began before the
 // walk.
-MemberRanges MemberConditions::reached_from(ColumnId column) const {
+MemberRanges MemberConditions::reached_from(ColumnId column) {
   const Program& program = table_.program();
   MemberRanges reached;
-  std::set<std::pair<ColumnId, RuleId>> seen;
-  std::vector<std::pair<ColumnId, RuleId>> calls;
+  seen_.clear();
+  calls_.clear();
   const auto look_at = [&](const Item& item) {
     if (item.origin == kOutside) {
       const MemberRanges& more = program.members_reached(item.state);
       reached.insert(reached.end(), more.begin(), more.end());
-    } else if (seen.emplace(item.origin, item.goal).second) {
-      calls.emplace_back(item.origin, item.goal);
+    } else {
+      const NumberPair call{without_mark(item.origin).value, item.goal.value};
+      if (seen_.add(call, 0).is_new) calls_.push_back(call);
     }
   };
-  for (const Item& item : table_.scannable(column)) look_at(table_.seen_from_outside(item, column));
-  while (!calls.empty()) {
-    const auto [origin, goal] = calls.back();
-    calls.pop_back();
-    table_.for_each_waiting(origin, goal, [&](const Item& after, uint32_t) { look_at(after); });
+  table_.for_each_item(column, look_at);
+  while (!calls_.empty()) {
+    const auto [origin, goal] = calls_.back();
+    calls_.pop_back();
+    table_.for_each_waiting(ContextId(origin), RuleId(goal), look_at);
   }
   return joined(std::move(reached));
 }
 
 uint32_t MemberConditions::members_of(ColumnId column) {
-  const auto [known, is_new] = of_column_.try_emplace(column.value, 0u);
-  if (!is_new) return known->second;
+  if (const uint32_t* known = of_column_.find(column)) return *known;
   MemberRanges reached = reached_from(column);
   const auto [list, is_new_list] =
       known_.emplace(std::move(reached), static_cast<uint32_t>(lists_.size()));
   if (is_new_list) lists_.push_back(list->first);
-  return known->second = list->second;
+  return of_column_.add_absent(column, list->second);
 }
 
 bool MemberConditions::depend_on(ColumnId home) {
@@ -89,13 +88,14 @@ void MemberConditions::move_to(MaskEntry& entry) && {
   entry.otherwise = otherwise_;
 }
 
-std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
-                                 StateId state, const TokenSets& tokens,
-                                 std::vector<TokenRank>& uncertain) {
+std::optional<RemainingEntry> remaining_entry(const MaskEntry& entry, const ColumnTable& table,
+                                              ColumnId column, StateId state,
+                                              const TokenSets& tokens,
+                                              std::vector<TokenRank>& uncertain) {
   // holds[i]: in this column some member of list i may still be matched.
   std::vector<bool> holds(entry.member_lists.size());
   size_t n_held = 0;
-  for (const Item& item : table.scannable(column)) {
+  for (const Item& item : table.items(column)) {
     if (item.state != state) continue;
     const MemberSets& sets = table.count_sets().members(state);
     for (size_t i = 0; i < holds.size(); ++i) {
@@ -105,7 +105,7 @@ std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& tabl
     }
   }
   if (n_held == holds.size()) return std::nullopt;
-  EntryLeft left;
+  RemainingEntry remaining;
   std::vector<RankRange> kept;
   // Tokens without a condition remain unless all members of `otherwise` were matched. If they
   // remain, the result lists the removed tokens; else it lists the tokens that remain.
@@ -116,19 +116,20 @@ std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& tabl
       continue;
     }
     for (uint32_t rank = condition.begin; rank < condition.end; ++rank) {
-      if (keeps_others) left.lacking.push_back(tokens.vocabulary->token_at(TokenRank(rank)).value);
+      if (keeps_others)
+        remaining.lacking.push_back(tokens.vocabulary->token_at(TokenRank(rank)).value);
       if (condition.may_leave) uncertain.push_back(TokenRank(rank));
     }
   }
   if (!keeps_others) {
-    left.mask = std::make_unique<AdaptiveMask>(AdaptiveMask::of_ranks(tokens, kept));
-  } else if (left.lacking.size() > tokens.n_words / 4) {  // too many to remove in each fill
+    remaining.mask = std::make_unique<AdaptiveMask>(AdaptiveMask::of_ranks(tokens, kept));
+  } else if (remaining.lacking.size() > tokens.n_words / 4) {  // too many to remove in each fill
     std::vector<uint32_t> words(tokens.n_words);
     entry.accepted.write(tokens, words);
-    clear_each(words, std::exchange(left.lacking, {}));
-    left.mask = std::make_unique<AdaptiveMask>(tokens, words);
+    clear_each(words, std::exchange(remaining.lacking, {}));
+    remaining.mask = std::make_unique<AdaptiveMask>(tokens, words);
   }
-  return left;
+  return remaining;
 }
 
 }  // namespace xg2lab

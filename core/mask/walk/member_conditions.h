@@ -18,19 +18,19 @@
 //   {"name": ..., "age": ...}   before a key, `"na` leads to name, and `"` leads to both members.
 //                               After name has been matched, tokens like `"na` are rejected.
 //
-// COST      add: the items of a new column; a look-up for a known one. left_of: the lists of
-//           members, then the removed tokens; if the tokens without a condition are removed, the
+// COST      add: the items of a new column; a look-up for a known one. remaining_entry: the lists
+//           of members, then the removed tokens; if the tokens without a condition are removed, the
 //           tokens that remain.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "mask/sets/adaptive_mask.h"
 #include "parse/column_table.h"
+#include "support/dense_map.h"
 
 namespace xg2lab {
 
@@ -54,7 +54,7 @@ class MemberConditions {
 
  private:
   uint32_t members_of(ColumnId column);
-  MemberRanges reached_from(ColumnId column) const;
+  MemberRanges reached_from(ColumnId column);
 
   const ColumnTable& table_;
   const RuleId rule_;
@@ -64,20 +64,24 @@ class MemberConditions {
   std::vector<MemberCondition> conditions_;
   std::vector<MemberRanges> lists_;
   std::map<MemberRanges, uint32_t> known_;
-  std::unordered_map<uint32_t, uint32_t> of_column_;
+  DenseMap<ColumnId, uint32_t> of_column_;
+  // Scratch of reached_from(): contexts and rules.
+  DenseMap<NumberPair, char> seen_;
+  std::vector<NumberPair> calls_;
 };
 
 // The part of an entry that remains after some members have been matched: all but a few tokens, or
 // a mask of its own.
-struct EntryLeft {
+struct RemainingEntry {
   std::unique_ptr<AdaptiveMask> mask;  // null: the entry's
   std::vector<uint32_t> lacking;       // ids that the entry accepts and the column rejects
 };
 
 // The part of the entry of `state` that `column` accepts; none: the whole entry. Removed tokens
 // within which the rule may have ended are appended to `uncertain`, ascending.
-std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
-                                 StateId state, const TokenSets& tokens,
-                                 std::vector<TokenRank>& uncertain);
+std::optional<RemainingEntry> remaining_entry(const MaskEntry& entry, const ColumnTable& table,
+                                              ColumnId column, StateId state,
+                                              const TokenSets& tokens,
+                                              std::vector<TokenRank>& uncertain);
 
 }  // namespace xg2lab

@@ -53,20 +53,20 @@ template <class R>
 class TrieWalker;
 
 template <class R>
-concept Recogniser = requires(R recogniser, const typename R::At& at, const TrieNode& entered,
+concept Recogniser = requires(R recogniser, const typename R::State& state, const TrieNode& entered,
                               uint32_t node, int n_nested, TrieWalker<R>& walker) {
-  // The state after the byte of a node, entered from `at`; `node` is the index of `entered`. This
-  // must be fast: a look-up.
-  { recogniser.enter(at, entered, node) } -> std::same_as<typename R::At>;
-  { R::verdict(at) } -> std::same_as<Verdict>;
+  // The state after the byte of a node, entered from `state`; `node` is the index of `entered`.
+  // This must be fast: a look-up.
+  { recogniser.enter(state, entered, node) } -> std::same_as<typename R::State>;
+  { R::verdict(state) } -> std::same_as<Verdict>;
   // The same, called if the verdict of enter()'s state is kUnresolved; never returns kUnresolved.
-  { recogniser.resolve(at, node) } -> std::same_as<typename R::At>;
+  { recogniser.resolve(state, node) } -> std::same_as<typename R::State>;
   // Takes the nodes [first, second), which were entered one after the other with the verdict of
-  // `at`.
-  recogniser.take(node, node, at);
+  // `state`.
+  recogniser.take(node, node, state);
   // Decides `node`, and returns the node that comes next: the one after `node`, or the end of the
   // subtree.
-  { recogniser.look_closer(walker, node, at, n_nested) } -> std::same_as<uint32_t>;
+  { recogniser.look_closer(walker, node, state, n_nested) } -> std::same_as<uint32_t>;
   // Takes the tokens with ranks [first, second), which are text.
   recogniser.take_ranks(node, node);
   { R::kWork } -> std::convertible_to<std::string_view>;
@@ -75,15 +75,15 @@ concept Recogniser = requires(R recogniser, const typename R::At& at, const Trie
 template <class R>
 class TrieWalker {
  public:
-  using At = typename R::At;
+  using State = typename R::State;
 
-  TrieWalker(const TokenTrie& trie, R& recogniser, const At& dead)
-      : trie_(trie), recogniser_(recogniser), at_(trie.max_depth() + 1, dead) {}
+  TrieWalker(const TokenTrie& trie, R& recogniser, const State& dead)
+      : trie_(trie), recogniser_(recogniser), states_(trie.max_depth() + 1, dead) {}
 
   const TokenTrie& trie() const { return trie_; }
   // The state of the recogniser after `depth` bytes.
-  const At& at(size_t depth) const { return at_[depth]; }
-  void stand_at(size_t depth, const At& at) { at_[depth] = at; }
+  const State& state(size_t depth) const { return states_[depth]; }
+  void set_state(size_t depth, const State& state) { states_[depth] = state; }
   // The number of nodes that were entered.
   uint64_t n_visits() const { return n_visits_; }
 
@@ -95,10 +95,10 @@ class TrieWalker {
     const TokenTrie& trie = trie_;
     for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie[i];
-      const At& above = at_[node.depth - 1u];
-      At here = recogniser_.enter(above, node, i);
+      const State& above = states_[node.depth - 1u];
+      State here = recogniser_.enter(above, node, i);
       if (R::verdict(here) == verdict) [[likely]] {
-        at_[node.depth] = here;
+        states_[node.depth] = here;
         ++i;
         continue;
       }
@@ -112,7 +112,7 @@ class TrieWalker {
         first = i = node.subtree_end;
         continue;
       }
-      at_[node.depth] = here;
+      states_[node.depth] = here;
       if (other == kLooksCloser) {
         ++n_visits_;
         first = i = recogniser_.look_closer(*this, i, here, n_nested);
@@ -128,14 +128,15 @@ class TrieWalker {
   // Walks the subtree of `top`, at which text leads back to the state `home`. The tokens that stay
   // text are taken, the tokens that end at `top` among them. Characters that leave the text are
   // walked from `home`, or from `at_top` if they begin right below `top`.
-  void stay(uint32_t top, const TextClass& text, const At& at_top, const At& home, int n_nested) {
+  void stay(uint32_t top, const TextClass& text, const State& at_top, const State& home,
+            int n_nested) {
     const uint32_t end = trie_[top].subtree_end;
     uint32_t rank = trie_[top].first_rank;
     for (uint32_t i = text.next_elsewhere(top + 1, end); i < end;
          i = text.next_elsewhere(trie_[i].subtree_end, end)) {
       recogniser_.take_ranks(rank, trie_[i].first_rank);
       const bool is_child = trie_[i].depth == trie_[top].depth + 1;
-      at_[trie_[i].depth - 1u] = is_child ? at_top : home;
+      states_[trie_[i].depth - 1u] = is_child ? at_top : home;
       walk(i, trie_[i].subtree_end, n_nested);
       rank = trie_.subtree_end_rank(i);
     }
@@ -146,12 +147,12 @@ class TrieWalker {
   void take(uint32_t first, uint32_t end) {
     if (first == end) return;
     n_visits_ += end - first;
-    recogniser_.take(first, end, at_[trie_[first].depth]);
+    recogniser_.take(first, end, states_[trie_[first].depth]);
   }
 
   const TokenTrie& trie_;
   R& recogniser_;
-  std::vector<At> at_;  // index: depth
+  std::vector<State> states_;  // index: depth
   uint64_t n_visits_ = 0;
 };
 

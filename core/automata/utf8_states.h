@@ -16,26 +16,26 @@
 
 namespace xg2lab {
 
-using Utf8Place = uint8_t;
-constexpr Utf8Place kBetweenCodePoints = 0;
+using Utf8State = uint8_t;
+constexpr Utf8State kBetweenCodePoints = 0;
 
 // Bytes that may follow in a state, and the state after them.
-struct Utf8Piece {
+struct Utf8Edge {
   ByteRange range;
-  Utf8Place next;
+  Utf8State next;
 };
 
 namespace utf8_tables {
-constexpr std::array<Utf8Piece, 9> kLeads{{{{0x00, 0x7F}, kBetweenCodePoints},
-                                           {{0xC2, 0xDF}, 1},
-                                           {{0xE0, 0xE0}, 4},
-                                           {{0xE1, 0xEC}, 2},
-                                           {{0xED, 0xED}, 5},
-                                           {{0xEE, 0xEF}, 2},
-                                           {{0xF0, 0xF0}, 6},
-                                           {{0xF1, 0xF3}, 3},
-                                           {{0xF4, 0xF4}, 7}}};
-constexpr std::array<Utf8Piece, 8> kContinuations{{
+constexpr std::array<Utf8Edge, 9> kLeads{{{{0x00, 0x7F}, kBetweenCodePoints},
+                                          {{0xC2, 0xDF}, 1},
+                                          {{0xE0, 0xE0}, 4},
+                                          {{0xE1, 0xEC}, 2},
+                                          {{0xED, 0xED}, 5},
+                                          {{0xEE, 0xEF}, 2},
+                                          {{0xF0, 0xF0}, 6},
+                                          {{0xF1, 0xF3}, 3},
+                                          {{0xF4, 0xF4}, 7}}};
+constexpr std::array<Utf8Edge, 8> kContinuations{{
     {},                                  // kLeads is used instead
     {{0x80, 0xBF}, kBetweenCodePoints},  // one more byte
     {{0x80, 0xBF}, 1},                   // two more
@@ -48,15 +48,15 @@ constexpr std::array<Utf8Piece, 8> kContinuations{{
 }  // namespace utf8_tables
 
 // The valid bytes in a state, ascending.
-inline std::span<const Utf8Piece> utf8_pieces(Utf8Place place) {
-  if (place == kBetweenCodePoints) return utf8_tables::kLeads;
-  return {&utf8_tables::kContinuations[place], 1};
+inline std::span<const Utf8Edge> utf8_edges(Utf8State state) {
+  if (state == kBetweenCodePoints) return utf8_tables::kLeads;
+  return {&utf8_tables::kContinuations[state], 1};
 }
 
 // The state after `byte`; nothing if `byte` is invalid there.
-inline std::optional<Utf8Place> utf8_step(Utf8Place place, uint8_t byte) {
-  for (const Utf8Piece& piece : utf8_pieces(place)) {
-    if (piece.range.contains(byte)) return piece.next;
+inline std::optional<Utf8State> utf8_step(Utf8State state, uint8_t byte) {
+  for (const Utf8Edge& edge : utf8_edges(state)) {
+    if (edge.range.contains(byte)) return edge.next;
   }
   return std::nullopt;
 }

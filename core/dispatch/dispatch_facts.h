@@ -14,7 +14,7 @@ namespace xg2lab {
 // dispatch's end.
 enum class Mode : uint8_t { kNone, kDispatching, kDispatched };
 
-struct DispatchPlace {
+struct DispatchPosition {
   Mode mode = Mode::kNone;
   uint32_t text = 0;      // a text that begins with the bytes read; index: DispatchFacts::texts
   uint32_t n_read = 0;    // of it; 0: no watched text has begun
@@ -25,7 +25,7 @@ struct DispatchFacts {
   std::vector<std::string> texts;  // tags, stop strings, excludes
   size_t n_tags = 0;
   size_t n_stop_texts = 0;
-  std::vector<DispatchPlace> places;  // index: state, from the rule's first
+  std::vector<DispatchPosition> positions;  // index: state, from the rule's first
 };
 
 }  // namespace xg2lab

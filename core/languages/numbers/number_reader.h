@@ -1,4 +1,4 @@
-// The state of reading a number, before equivalent states are merged: rows of words.
+// The state of reading a number, a vector of words, before equivalent states are merged.
 //
 // IDEA
 //   Of the digits read so far only these facts matter: how they compare with the first digits of
@@ -13,8 +13,8 @@
 //           tied with 12 if one digit follows.
 //
 // INVARIANTS
-//   I1  equivalent rows are often but not always equal; StatePool and minimize() merge the others
-//   I2  without steps that have several remainders, rows have no cycles other than self-loops
+//   I1  equivalent states are often but not always equal; StatePool and minimize() merge the others
+//   I2  without steps that have several remainders, states have no cycles other than self-loops
 #pragma once
 
 #include <cstdint>
@@ -49,32 +49,33 @@ struct ReadSide {
   bool is_free = false;  // only the sign is constrained: any exponent may follow any fraction
 };
 
-class NumberRows {
+class NumberReader {
  public:
-  using Row = std::vector<uint32_t>;
+  using State = std::vector<uint32_t>;
 
   // Nothing if more than n_most states are needed; `too_large` then names the reason.
-  static std::optional<NumberRows> of(const NumberSet& set, size_t n_most, std::string& too_large);
+  static std::optional<NumberReader> of(const NumberSet& set, size_t n_most,
+                                        std::string& too_large);
 
   size_t n_words() const { return n_words_; }
   bool has_cycles() const { return has_cycles_; }
 
-  void start(Row& row) const;
-  bool is_accepting(std::span<const uint32_t> row) const;
+  void start(State& state) const;
+  bool is_accepting(std::span<const uint32_t> state) const;
   // Both write `to`; false: no accepted number continues this way.
-  bool read_minus(std::span<const uint32_t> row, Row& to) const;
-  bool read_digit(std::span<const uint32_t> row, uint32_t digit, Row& to) const;
-  bool read_point(std::span<const uint32_t> row, Row& to) const;
+  bool read_minus(std::span<const uint32_t> state, State& to) const;
+  bool read_digit(std::span<const uint32_t> state, uint32_t digit, State& to) const;
+  bool read_point(std::span<const uint32_t> state, State& to) const;
   // The exponents that may follow; empty: no e may follow.
-  ExponentSet exponents(std::span<const uint32_t> row) const;
-  // The reason for the large number of rows, for a message.
+  ExponentSet exponents(std::span<const uint32_t> state) const;
+  // The reason for the large number of states, for a message.
   std::string what_is_large(size_t n_most) const;
 
  private:
   enum Phase : uint32_t { kStart, kSign, kZero, kWhole, kPoint, kFraction };
   enum Word : size_t {
     kPhase,
-    kPlace,
+    kDigitsRead,  // before the point, or after it; counted as far as the count matters
     kFlags,
     kBelow,
     kTied,
@@ -94,36 +95,37 @@ class NumberRows {
   enum Comparison : uint32_t { kUnder, kEqual, kOver };  // of the number with a cut
 
   using View = std::span<const uint32_t>;
-  struct Place {
+  // The cell of the number between the cuts, or at one (number_set.h).
+  struct Cell {
     uint32_t below;  // number of cuts below the number
     bool is_at_cut;
   };
 
-  const ReadSide& side(View row) const {
-    return (row[kFlags] & kIsNegative) != 0 ? negative_ : positive_;
+  const ReadSide& side(View state) const {
+    return (state[kFlags] & kIsNegative) != 0 ? negative_ : positive_;
   }
   bool has_steps() const { return !steps_.empty(); }
-  // The words of a row after kRests: the remainder modulo each step; the comparison with each cut;
-  // and the remainder of all digits so far, as one integer, modulo each of scaled_steps_.
+  // The words of a state after kRests: the remainder modulo each step; the comparison with each
+  // cut; and the remainder of all digits so far, as one integer, modulo each of scaled_steps_.
   size_t rests_end() const { return kRests + steps_.size(); }
   size_t scaled_rests() const { return n_words_ - steps_.size(); }
-  bool counts_places(const ReadSide& read) const {
+  bool counts_digits(const ReadSide& read) const {
     return read.fractions.large || (read.fractions.small && small_needs_rests_);
   }
-  void begin_whole(uint32_t digit, Row& to) const;
-  bool continue_whole(uint32_t digit, Row& to) const;
-  bool continue_fraction(uint32_t digit, Row& to) const;
-  void compare_fraction(uint32_t digit, Row& to) const;
-  void compare_scaled(int64_t place, uint32_t digit, Row& to) const;
-  void settle_scaling(uint32_t digit, Row& to) const;
-  bool settle_fraction(Row& to) const;
-  Place place_of(View row) const;
-  Place place_of_scaled(View row, int64_t exponent) const;
-  bool steps_hold(View row) const;
-  bool steps_hold_scaled(View row, int64_t exponent) const;
-  void scale(Row& to, uint32_t digit) const;
-  std::optional<int64_t> least_scaled_exponent(View row, size_t step) const;
-  void split_by_exponent(View row, std::vector<int64_t>& at) const;
+  void begin_whole(uint32_t digit, State& to) const;
+  bool continue_whole(uint32_t digit, State& to) const;
+  bool continue_fraction(uint32_t digit, State& to) const;
+  void compare_fraction(uint32_t digit, State& to) const;
+  void compare_scaled(int64_t index, uint32_t digit, State& to) const;
+  void settle_scaling(uint32_t digit, State& to) const;
+  bool settle_fraction(State& to) const;
+  Cell cell_of(View state) const;
+  Cell scaled_cell_of(View state, int64_t exponent) const;
+  bool steps_hold(View state) const;
+  bool steps_hold_scaled(View state, int64_t exponent) const;
+  void scale(State& to, uint32_t digit) const;
+  std::optional<int64_t> least_scaled_exponent(View state, size_t step) const;
+  void split_by_exponent(View state, std::vector<int64_t>& at) const;
 
   ReadSide positive_;
   ReadSide negative_;

@@ -1,0 +1,265 @@
+// Rows: the items of one column that share an origin, stored without it (LR(0) sets).
+//
+// Twin:  xg2lab/reference/rows.py
+// Tests: tests/differential/test_rows.py, tests/differential/test_engine_vs_twin.py,
+//        tests/unit/parse_rows.cc
+//
+// IDEA
+//   A *row* is the LR(0) set of a column's items with one origin: the places that scan, the places
+//   that wait, the goals that are complete, and the rules that are called. A scanned byte, a
+//   completion or a prediction leads from a row to a row that depends on the program alone, not on
+//   the origin. So each such step is computed once and looked up by number: the rows are the states
+//   of an LR(0) automaton, made on first use (Aycock and Horspool 2002). A column is then a few rows
+//   with their origins (column_table.h), however many items the rows contain.
+//
+//     after `f(` the rows are  the item of the call that waits for its arguments, with the origin
+//                              of the call; the items that an expression begins with, whose origin
+//                              is the context of the waiting call
+//
+// The three operations of Earley's algorithm, within one row:
+//
+//   scan      step() moves each place over the byte
+//   predict   predicted() makes the row of the rules that a column calls. Their origin is the
+//             context that is made for the column, so the row contains all places that these rules
+//             predict in turn.
+//   complete  returned() resumes the places that wait for complete goals
+//
+// Rows are closed: a place before a nullable rule is also added behind the rule (Aycock and Horspool
+// 2002). So the places whose origin is the new context need no completion.
+//
+// A place of an any-order rule calls its member rule (or the separator) while some member may still
+// be matched. A place of the member rule survives while some member that it can reach may still be
+// matched. A place of a counted rule calls its child while its counts allow another iteration, and
+// is complete while they allow the end. Counts may grow while a row is built; the place is then
+// visited again, and the places that wait for a child are listed last, with their final counts.
+//
+// INVARIANTS
+//   I1  equal rows have equal numbers; number 0 is the empty row, and the empty list in each table
+//   I2  the row of a step contains no place that scans: those places are in the step's `next`
+//   I3  a list of places, or of waits, contains no two that differ in their counts alone
+//
+// COST      a known step: one look-up. A new row: its places, and sorting them.
+// THREADS   new rows: the owner's mutex. The places of a known row: any thread that learned the
+//           row's number by acquire.
+#pragma once
+
+#include <algorithm>
+#include <bitset>
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "parse/item.h"
+#include "program/program.h"
+#include "support/dense_map.h"
+#include "support/index_table.h"
+#include "support/interned.h"
+#include "support/small_set.h"
+#include "support/stable_array.h"
+
+namespace xg2lab {
+
+class Rows {
+ public:
+  using Id = uint32_t;
+  using Bytes = std::bitset<256>;
+  using Classes = SmallSet;  // of byte classes
+  // A goal that is complete. A member rule is complete for each member that ends.
+  struct Ended {
+    static constexpr uint32_t kNoMember = UINT32_MAX;
+    RuleId goal;
+    uint32_t member = kNoMember;  // set if `goal` is a member rule
+    friend auto operator<=>(const Ended&, const Ended&) = default;
+  };
+  // A rule that begins where the row's column ends. A member rule begins with the sets of members
+  // that the calling place has matched.
+  struct Called {
+    RuleId rule;
+    Counts counts;
+    bool is_same_but_counts(const Called& other) const { return rule == other.rule; }
+    friend auto operator<=>(const Called&, const Called&) = default;
+  };
+  struct Row {
+    Id scan = 0;    // places that scan
+    Id waits = 0;   // places that wait
+    Id ended = 0;   // goals that are complete
+    Id called = 0;  // rules that begin in the row's column
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+  struct Step {
+    static constexpr Id kUnknown = UINT32_MAX;
+    Id next = kUnknown;  // places that scan further; kUnknown: not computed yet
+    Id row = 0;          // the completed goals, waiting places and called rules
+    bool is_dead() const { return next == 0 && row == 0; }
+    friend auto operator<=>(const Step&, const Step&) = default;
+  };
+  // The result of completing goals that began in a context, among the places that began and wait
+  // there: the row of the resumed places, and all goals that are complete then.
+  struct Return {
+    Row row;  // names no goals
+    Id goals = 0;
+  };
+  // Whether a call in a row is a part of the row. With kStacks each call has a frame of its own
+  // instead, and a tail call takes over the caller's goal.
+  enum class Calls : uint8_t { kShared, kStacks, kStacksWithoutTails };
+
+  Rows(const Program& program, CountSets& count_sets, Calls calls);
+
+  CountSets& count_sets() { return count_sets_; }
+  Row row(Id id) const { return rows_[id].empty() ? Row{} : rows_[id].front(); }
+  std::span<const Place> places(Id scan) const { return scans_[scan]; }
+  std::span<const Wait> waits(Id id) const { return waits_[id]; }
+  // The waits for one rule.
+  std::span<const Wait> waits_for(Id id, RuleId rule) const;
+  // The ids of a list of places, of waits and of goals. Each function sorts and unites the list.
+  Id scan_of(std::vector<Place>& places);
+  Id waits_of(std::vector<Wait>& waits);
+  Id goals_of(std::vector<Ended>& goals);
+  // Whether some wait of the list is a tail: it waits at the end of its own rule, so it would, once
+  // resumed, only complete that rule.
+  bool has_tails(Id waits) { return facts(waits).has_tails; }
+  bool is_tail(const Wait& wait) const;
+  // Whether some wait of the list carries counts. Lists with counts seldom occur twice.
+  bool has_counts(Id waits) { return program_.has_counts() && facts(waits).has_counts; }
+  // The waits with clamped counts (column_table.h). Numbers of tokens are dropped: a mask ends before
+  // the next tick.
+  Id clamped(Id waits, uint32_t reach);
+  Id without_tokens(Id scan);
+
+  // The bytes that some place of `scan` reads.
+  const Bytes& bytes(Id scan);
+  // Whether some place of `scan` reads the byte.
+  bool reads(Id scan, uint8_t byte) const;
+  // Adds the byte classes that some place of `scan` reads.
+  void add_classes(Id scan, Classes& classes) const;
+  // Removes from `alike` the byte classes that the places of `scan` do not read as they read `byte`:
+  // along edges to the same state, or not at all if the place doesn't read `byte`.
+  void keep_alike(Id scan, uint8_t byte, Classes& alike) const;
+  Step step(Id scan, uint8_t byte) {
+    const uint32_t byte_class = program_.byte_class(byte);
+    if (scan < first_steps_.size() && first_steps_[scan].byte_class == byte_class)
+      return first_steps_[scan].step;
+    const Step* known = more_steps_.find({scan, byte_class});
+    return known != nullptr ? *known : find_step(scan, byte);
+  }
+  // The same, computed anew: for callers that keep it themselves.
+  Step made_step(Id scan, uint8_t byte);
+  // The step by token edges that accept the token. It is not kept.
+  Step step_token(Id scan, TokenId token);
+  // The row of the root's places at the begin of a text.
+  Row start();
+  // The row of the places predicted for the rules `called`. Its origin is the context of their
+  // callers, in which nothing has been consumed, so it contains no complete goals.
+  Row predicted(Id called);
+  Row predicted(Called called);
+  // The row of the places that completing the goals resumes among `waits`.
+  Row returned(Id waits, Id goals);
+  // The same if the waiting places began in the context in which they wait. The goals that the
+  // resumed places complete resume places of `waits` again, until no goal is new.
+  Return returned_here(Id waits, Id goals);
+  Row united(const Row& a, const Row& b);
+  Id united_scans(Id a, Id b);
+  Id united_waits(Id a, Id b);
+  Id united_goals(Id a, Id b);
+  Id united_calls(Id a, Id b);
+  // The bytes that may come next after a row, in any context. The set never moves.
+  const Bytes& follow(Id row);
+
+  // O(1).
+  size_t memory_size_bytes() const;
+  // Asserts I1 to I3 of all rows and steps known so far. For tests.
+  void check_invariants() const;
+
+ private:
+  // Where the places of a row begin: in an earlier context, or in the one that is being made.
+  enum class Begun : uint8_t { kEarlier, kHere };
+  // A row in the making. An exception may leave one unfinished, so each operation begins with
+  // clear().
+  struct Closed {
+    std::vector<Place> agenda;
+    IndexTable known;             // of the agenda, by state and goal: I3
+    std::vector<uint32_t> grown;  // places to visit again: their counts have grown
+    size_t n_visited = 0;         // of the agenda
+    std::vector<Wait> waits;
+    std::vector<Ended> ended;
+    std::vector<Called> called;
+    void clear();
+  };
+  void add(const Place& place);
+  void visit(uint32_t index, Begun begun);
+  void visit_any_order(const Place& place, Begun begun);
+  void call(RuleId rule, Counts counts, Begun begun);
+  void end(const Place& place, Begun begun);
+  void close(Begun begun);
+  void visit_all(Begun begun);
+  void list_last_waits();
+  void resume(Id waits, Ended goal);
+  // Interns what closed_ contains.
+  Row keep();
+  Id id_of(const Row& row) { return row == Row{} ? 0 : rows_.of({row}); }
+  Step step_of_moved();
+  Step find_step(Id scan, uint8_t byte);
+  Counts united_counts(StateId state, Counts a, Counts b) {
+    return a == b ? a : count_sets_.unite(state, a, b);
+  }
+  template <class T>
+  void sort_and_unite(std::vector<T>& values);
+  template <class T>
+  Id united(Interned<T>& of, PairMap& known, Id a, Id b);
+  void find_follow();
+
+  void keep_step(Id scan, uint32_t byte_class, const Step& step);
+  bool stay_within(Id scan, uint8_t byte);
+
+  const Program& program_;
+  CountSets& count_sets_;
+  const Calls calls_;
+  Interned<Place> scans_;
+  Interned<Wait> waits_;
+  Interned<Ended> goals_;
+  Interned<Called> called_;
+  Interned<Row> rows_;  // each list contains one row
+  // The known steps of a list of places that scan: the first is apart, because most lists of a text
+  // are left by one byte.
+  struct FirstStep {
+    uint32_t byte_class = UINT32_MAX;
+    Step step;
+  };
+  std::vector<FirstStep> first_steps_;       // index: scan
+  DenseMap<NumberPair, Step> more_steps_;    // by scan and byte class
+  std::vector<std::optional<Bytes>> bytes_;  // index: scan
+  // Facts about a list of waits.
+  struct Facts {
+    bool are_known : 1 = false;
+    bool has_tails : 1 = false;
+    bool has_counts : 1 = false;
+    bool has_bounds : 1 = false;  // clamping may change the counts of some wait
+  };
+  const Facts& facts(Id waits) {
+    const bool are_known = waits < facts_.size() && facts_[waits].are_known;
+    return are_known ? facts_[waits] : make_facts(waits);
+  }
+  const Facts& make_facts(Id waits);
+  std::vector<Facts> facts_;  // index: waits
+  PairMap united_scans_, united_waits_, united_goals_, united_calls_;
+  // Returns of lists whose places carry counts are not kept: few of them occur twice.
+  PairMap returned_;  // by waits and goals: index of returned_rows_
+  std::vector<Row> returned_rows_;
+  PairMap returned_here_;  // by waits and goals: index of returns_here_
+  std::vector<Return> returns_here_;
+  PairMap predicted_;  // by (called rules, 0): index of predicted_rows_
+  PairMap pushed_;     // by (rule, counts): index of predicted_rows_
+  std::vector<Row> predicted_rows_;
+  std::vector<Bytes> first_;                        // index: state; empty until follow()
+  std::vector<Bytes> follow_;                       // index: rule
+  StableArray<std::optional<Bytes>, 8> follow_of_;  // index: row
+  Closed closed_;
+  std::vector<Place> next_;             // scratch of keep()
+  std::vector<Ended> agenda_of_goals_;  // scratch of returned_here()
+  DenseMap<uint64_t, char> seen_goals_;
+};
+
+}  // namespace xg2lab
