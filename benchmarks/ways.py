@@ -12,9 +12,10 @@ A way that could go without making some collection slower is not worth its lines
 
 Settings take turns, grammar by grammar, so that a busy moment of the machine meets all alike; each setting keeps what
 its own grammars share, and nothing is known before a collection. A grammar counts with the least of `N_TURNS` turns
-over the collection. `first_cpu_ms` is compiling, making a matcher and its first fill, `fills_cpu_ms` the other fills
-along the grammar's texts. Both are the thread's own time, summed over the collection; `over_all_on` compares the sum of
-both with that of the row `all on`. `slowest_fill_cpu_ms` is one fill.
+over the collection, and a fill with the least of its own. `first_cpu_ms` is compiling, making a matcher and its first
+fill, `fills_cpu_ms` the other fills along the grammar's texts. Both are the thread's own time, summed over the
+collection; `over_all_on` compares the sum of both with that of the row `all on`. `fill_cpu_us_p50` and `_p99` are
+percentiles of single fills, `slowest_fill_cpu_ms` is one fill.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from benchmarks import programs, record, tools_dispatch
 from benchmarks.engines import Xg2Lab
@@ -60,8 +63,7 @@ class Costs:
     """The thread's own time for one case, in seconds."""
 
     first: float
-    fills: float
-    slowest: float
+    fills: list[float]  # of each token
 
 
 def run() -> list[record.Figures]:
@@ -115,11 +117,12 @@ def measure(words: Vocabulary, collection: str, cases: Sequence[Case]) -> list[r
     for _ in range(N_TURNS):
         for one in compilers.values():
             one.clear_cache()
-        turns.append([case_costs(engine, compilers, case) for case in cases])
+        turns.append([case_costs(engine, compilers, case, first=i) for i, case in enumerate(cases)])
     taken = [i for i in range(len(cases)) if all(len(turn[i]) == len(SETTINGS) for turn in turns)]
     rows: list[record.Figures] = []
     for name in SETTINGS:
-        least = [min((turn[i][name] for turn in turns), key=lambda costs: costs.first + costs.fills) for i in taken]
+        least = [least_of([turn[i][name] for turn in turns]) for i in taken]
+        fills = np.concatenate([costs.fills for costs in least])
         rows.append(
             {
                 "collection": collection,
@@ -127,8 +130,10 @@ def measure(words: Vocabulary, collection: str, cases: Sequence[Case]) -> list[r
                 "vocabulary": words.name,
                 "n_grammars": len(taken),
                 "first_cpu_ms": sum(costs.first for costs in least) * 1e3,
-                "fills_cpu_ms": sum(costs.fills for costs in least) * 1e3,
-                "slowest_fill_cpu_ms": max(costs.slowest for costs in least) * 1e3,
+                "fills_cpu_ms": float(fills.sum()) * 1e3,
+                "fill_cpu_us_p50": float(np.percentile(fills, 50)) * 1e6,
+                "fill_cpu_us_p99": float(np.percentile(fills, 99)) * 1e6,
+                "slowest_fill_cpu_ms": float(fills.max()) * 1e3,
             }
         )
     sums = [float(row["first_cpu_ms"]) + float(row["fills_cpu_ms"]) for row in rows]
@@ -141,10 +146,17 @@ def compiler(engine: Xg2Lab, number: int, options: dict[str, Any]) -> Any:
     return engine.xgr.GrammarCompiler(engine.compiler.tokenizer_info, options=apart, cache_enabled=False)
 
 
-def case_costs(engine: Xg2Lab, compilers: dict[str, Any], case: Case) -> dict[str, Costs]:
-    """The costs of a case by setting; a setting that refuses it is missing."""
+def least_of(turns: Sequence[Costs]) -> Costs:
+    """The least that each part of a case took in any turn."""
+    fills = [min(of_turns) for of_turns in zip(*(costs.fills for costs in turns), strict=True)]
+    return Costs(min(costs.first for costs in turns), fills)
+
+
+def case_costs(engine: Xg2Lab, compilers: dict[str, Any], case: Case, first: int) -> dict[str, Costs]:
+    """The costs of a case by setting; a setting that refuses it is missing. `first`: which setting begins."""
     found: dict[str, Costs] = {}
-    for name, of in compilers.items():
+    in_turn = list(compilers.items())
+    for name, of in [*in_turn[first % len(in_turn) :], *in_turn[: first % len(in_turn)]]:
         try:
             found[name] = costs(engine, of, case)
         except engine.refusals:
@@ -159,14 +171,13 @@ def costs(engine: Xg2Lab, compiler: Any, case: Case) -> Costs:
     engine.start()
     engine.fill()
     first = time.thread_time() - begin
-    fills = slowest = 0.0
+    fills: list[float] = []
     for tokens in case.texts:
         engine.start()
         for token in tokens:
             begin = time.thread_time()
             engine.fill()
-            taken = time.thread_time() - begin
-            fills, slowest = fills + taken, max(slowest, taken)
+            fills.append(time.thread_time() - begin)
             if not engine.accept(token):
                 break  # a program that the grammar does not take is measured as far as it goes
-    return Costs(first, fills, slowest)
+    return Costs(first, fills)

@@ -10,8 +10,8 @@
 //   number of matches is recorded only as far as a bound depends on it.
 //
 //   A match never begins what it can't finish: if at most N members may be matched, an optional
-//   member may come only while enough room is left for the required ones. The minimum total needs no such
-//   check: AnyOrderBounds::is_possible() refuses members that can't reach it together.
+//   member may come only while enough room is left for the required ones. The minimum total needs
+//   no such check: AnyOrderBounds::is_possible() refuses members that can't reach it together.
 //
 //   Members in a fixed order (ordered=true) need no sets: the last matched member determines which
 //   may come next, namely one range of members. It runs from the last matched member (or the one

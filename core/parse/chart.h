@@ -5,9 +5,9 @@
 //
 // IDEA
 //   The column table of the decode step stores no positions, but a reader needs them. The chart
-//   runs Earley's operations item by item (closure.h) over the same program. It has one column for each byte read,
-//   and origins are positions. The closure records for each item the operation and the items that
-//   made it. It is the chart of the textbooks.
+//   runs Earley's operations item by item (closure.h) over the same program. It has one column for
+//   each byte read, and origins are positions. The closure records for each item the operation and
+//   the items that made it. It is the chart of the textbooks.
 //
 //   An item may be derived in several ways: from two different source items, or from one source
 //   item and two matches of the rule that it waited for. The text is then ambiguous. The first

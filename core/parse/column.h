@@ -22,8 +22,8 @@ struct Part {
   friend auto operator<=>(const Part&, const Part&) = default;
 };
 
-// What is known of a column's steps, in one word: nothing, one step, or a row of steps. Most columns
-// of a text are left by one byte, and get no row.
+// What is known of a column's steps, in one word: nothing, one step, or a row of steps. Most
+// columns of a text are left by one byte, and get no row.
 class KnownSteps {
  public:
   using Row = std::atomic<uint32_t>;  // index: symbol

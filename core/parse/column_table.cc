@@ -468,8 +468,8 @@ std::optional<ColumnId> ColumnTable::as_first_step(ColumnId id, uint8_t byte_cla
   return known == kUnknown ? std::nullopt : std::optional(ColumnId(known));
 }
 
-// Publishes the step by `byte` for all byte classes that the places of all parts read alike. Inside a
-// string the letters are many classes, because the grammar names some of them, but they share one
+// Publishes the step by `byte` for all byte classes that the places of all parts read alike. Inside
+// a string the letters are many classes, because the grammar names some of them, but they share one
 // step.
 void ColumnTable::spread(ColumnId id, uint8_t byte, ColumnId to) {
   KnownSteps::Row* const row = columns_[id.index()].steps.load(std::memory_order_relaxed).row();

@@ -6,10 +6,10 @@
 //
 // IDEA
 //   Let an item's origin be not a position but the *content* of the place where its rule began: the
-//   set of the items that wait there, its context (contexts.h). Then a column determines which texts
-//   may follow: equal columns have equal futures. In `[1, 2, 3` the columns after the two commas are
-//   equal. So columns are interned, and reading a byte is a function from column to column, computed
-//   once and then looked up:
+//   set of the items that wait there, its context (contexts.h). Then a column determines which
+//   texts may follow: equal columns have equal futures. In `[1, 2, 3` the columns after the two
+//   commas are equal. So columns are interned, and reading a byte is a function from column to
+//   column, computed once and then looked up:
 //
 //       step(column, byte) -> column            one load when it is known
 //
@@ -25,11 +25,11 @@
 //   are not in the column: they are in the context that is the origin of the rules which they call.
 //
 //   A step moves each part's row over the byte. Goals that are complete then resume the items that
-//   wait in the parts' origins (completions.h). The rules that all these items call are predicted as
-//   one row, whose origin is the context of the items. If the rows of all parts but one stay within
-//   their rules, and the one completes goals only, its origin and its goals determine the rest of the
-//   column: after each letter of a name the same items may follow, if the name ends there
-//   (returned_).
+//   wait in the parts' origins (completions.h). The rules that all these items call are predicted
+//   as one row, whose origin is the context of the items. If the rows of all parts but one stay
+//   within their rules, and the one completes goals only, its origin and its goals determine the
+//   rest of the column: after each letter of a name the same items may follow, if the name ends
+//   there (returned_).
 //
 //   A column's known steps are an array of n_symbols words. The array is made when a second byte
 //   class is read from the column. Most columns of a text under a counted rule never get one.
@@ -37,9 +37,9 @@
 //   With ParserKind::kPda the table is a pushdown automaton on bytes (XGrammar section 3). The only
 //   difference is in prediction: each waiting item gets a context of its own, a frame. A *stack* is
 //   an item and its frames, and a column is a set of pointers into the tree of frames: the paper's
-//   persistent execution stack. Earley's columns keep all callers of a rule together, so the rule is
-//   parsed once; the pushdown automaton parses the rule once for each stack. Left recursion would
-//   push frames forever, so the grammar must have none (program/left_recursion.h).
+//   persistent execution stack. Earley's columns keep all callers of a rule together, so the rule
+//   is parsed once; the pushdown automaton parses the rule once for each stack. Left recursion
+//   would push frames forever, so the grammar must have none (program/left_recursion.h).
 //
 //   An item that waits at the end of its own rule (a tail call) does nothing once resumed but
 //   complete that rule. So the items that wait for that rule are put in its place, if they are few.

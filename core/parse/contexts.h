@@ -5,25 +5,26 @@
 //        tests/unit/parse_contexts.cc
 //
 // IDEA
-//   Earley's origin of an item is the column in which the item's rule began. Of that column only the
-//   waiting items matter: they say what may follow the rule. So an item's origin is here the set of
-//   these waiting items, its context, and equal contexts are one. A context is stored as parts: a
-//   list of waits (rows.h) and the origin of the places that wait. Origins are contexts again, so
-//   the contexts form a graph-structured stack (Tomita 1985) whose edges are labelled with lists of
-//   waits.
+//   Earley's origin of an item is the column in which the item's rule began. Of that column only
+//   the waiting items matter: they say what may follow the rule. So an item's origin is here the
+//   set of these waiting items, its context, and equal contexts are one. A context is stored as
+//   parts: a list of waits (rows.h) and the origin of the places that wait. Origins are contexts
+//   again, so the contexts form a graph-structured stack (Tomita 1985) whose edges are labelled
+//   with lists of waits.
 //
 //     f(a  inside a block inside a method: the name's context has a part for the items that wait for
 //          an argument, whose origin is the context of the call. It has no part for the items of
 //          the block: these still wait, in an earlier context.
 //
-//   In a pushdown automaton a context is a *frame*: one waiting item, the return address. The origin
-//   of that item is the frame below, so the stacks of all texts form one tree.
+//   In a pushdown automaton a context is a *frame*: one waiting item, the return address. The
+//   origin of that item is the frame below, so the stacks of all texts form one tree.
 //
 //   Under root ::= root "+" root, the context of each sum has a longer list of parts than the one
 //   before: the parts of the newest origin's context, and one more. A complete sum resumes all of
 //   them, from each context in which the sum may have begun: n^3 resumptions for n^2 parts. So the
-//   parts of a long context that have one list of waits are a *group*. A group refers to the earlier
-//   group with whose parts it begins, and the completions of one column resume each group once.
+//   parts of a long context that have one list of waits are a *group*. A group refers to the
+//   earlier group with whose parts it begins, and the completions of one column resume each group
+//   once.
 //
 // INVARIANTS
 //   I1  two contexts differ in their parts

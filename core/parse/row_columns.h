@@ -8,8 +8,8 @@
 //   A walk shared by all contexts (mask/walk/row_walk.h) finds rows, and asks in each context which
 //   rows may follow. The answer is a column as in column_table.h: its own part contains the
 //   predicted places, whose origin is the column's context. Here a column and the context of its
-//   waiting items have one number, and nothing is interned: a number has a meaning in one mask only.
-//   So the masks of a long text leave no columns behind.
+//   waiting items have one number, and nothing is interned: a number has a meaning in one mask
+//   only. So the masks of a long text leave no columns behind.
 //
 //     f(a  inside a block inside a method: after the name, the column has a part for the items that
 //          may follow an argument, and a part for the item of the call that may read `)`. It has no

@@ -9,8 +9,8 @@
 //   that wait, the goals that are complete, and the rules that are called. A scanned byte, a
 //   completion or a prediction leads from a row to a row that depends on the program alone, not on
 //   the origin. So each such step is computed once and looked up by number: the rows are the states
-//   of an LR(0) automaton, made on first use (Aycock and Horspool 2002). A column is then a few rows
-//   with their origins (column_table.h), however many items the rows contain.
+//   of an LR(0) automaton, made on first use (Aycock and Horspool 2002). A column is then a few
+//   rows with their origins (column_table.h), however many items the rows contain.
 //
 //     after `f(` the rows are  the item of the call that waits for its arguments, with the origin
 //                              of the call; the items that an expression begins with, whose origin
@@ -24,8 +24,8 @@
 //             predict in turn.
 //   complete  returned() resumes the places that wait for complete goals
 //
-// Rows are closed: a place before a nullable rule is also added behind the rule (Aycock and Horspool
-// 2002). So the places whose origin is the new context need no completion.
+// Rows are closed: a place before a nullable rule is also added behind the rule (Aycock and
+// Horspool 2002). So the places whose origin is the new context need no completion.
 //
 // A place of an any-order rule calls its member rule (or the separator) while some member may still
 // be matched. A place of the member rule survives while some member that it can reach may still be
@@ -124,8 +124,8 @@ class Rows {
   bool is_tail(const Wait& wait) const;
   // Whether some wait of the list carries counts. Lists with counts seldom occur twice.
   bool has_counts(Id waits) { return program_.has_counts() && facts(waits).has_counts; }
-  // The waits with clamped counts (column_table.h). Numbers of tokens are dropped: a mask ends before
-  // the next tick.
+  // The waits with clamped counts (column_table.h). Numbers of tokens are dropped: a mask ends
+  // before the next tick.
   Id clamped(Id waits, uint32_t reach);
   Id without_tokens(Id scan);
 
@@ -135,8 +135,8 @@ class Rows {
   bool reads(Id scan, uint8_t byte) const;
   // Adds the byte classes that some place of `scan` reads.
   void add_classes(Id scan, Classes& classes) const;
-  // Removes from `alike` the byte classes that the places of `scan` do not read as they read `byte`:
-  // along edges to the same state, or not at all if the place doesn't read `byte`.
+  // Removes from `alike` the byte classes that the places of `scan` do not read as they read
+  // `byte`: along edges to the same state, or not at all if the place doesn't read `byte`.
   void keep_alike(Id scan, uint8_t byte, Classes& alike) const;
   Step step(Id scan, uint8_t byte) {
     const uint32_t byte_class = program_.byte_class(byte);

@@ -22,8 +22,8 @@ constexpr uint64_t hash_combine(uint64_t hash, uint64_t value) {
   return hash_mix(hash * 0x9e3779b97f4a7c15ull + value + 1);
 }
 
-// Of n_bytes bytes, a multiple of 4. One multiplication for eight bytes: most rows are short, and the
-// hash of each is on the way to every new column.
+// Of n_bytes bytes, a multiple of 4. One multiplication for eight bytes: most rows are short, and
+// the hash of each is on the way to every new column.
 inline uint64_t hash_of_bytes(const void* bytes, size_t n_bytes) {
   constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ull;
   const char* at = static_cast<const char*>(bytes);

@@ -15,11 +15,8 @@ uint32_t hash_of_list(InternedWords::List list) {
 
 }  // namespace
 
-InternedWords::List InternedWords::words(const Range& range) const {
-  if (range.n_words == 0) return {};
-  const std::byte* const block = blocks_[range.begin / kMostBlock].get();
-  if (range.n_words != kLong)
-    return {block + range.begin % kMostBlock * kWord, range.n_words * kWord};
+// A long list has a block of its own, which begins with the list's size.
+InternedWords::List InternedWords::words_of_long(const std::byte* block) {
   uint32_t n_words;
   std::memcpy(&n_words, block, kWord);
   return {block + kWord, n_words * kWord};

@@ -10,8 +10,9 @@
 // REPRESENTATION
 //   The elements of all lists lie in blocks of doubling size, up to kMostBlock words; a longer list
 //   has a block of its own. A list is a range of a block. So a list costs its elements, 8 bytes for
-//   the range with some bits of its hash, and a few slots of the hash table. The code is that of lists of words, so it occurs
-//   once, whatever the elements are: a new column goes through six tables.
+//   the range with some bits of its hash, and a few slots of the hash table. The code is that of
+//   lists of words, so it occurs once, whatever the elements are: a new column goes through six
+//   tables.
 //
 // INVARIANTS
 //   I1  equal lists have equal numbers; the empty list is 0, others are counted as they come
@@ -70,7 +71,13 @@ class InternedWords {
   static_assert(kMostBlock < kLong);
 
   Range keep(List list, uint32_t hash);
-  List words(const Range& range) const;
+  List words(const Range& range) const {
+    if (range.n_words == 0) return {};
+    const std::byte* const block = blocks_[range.begin / kMostBlock].get();
+    if (range.n_words == kLong) return words_of_long(block);
+    return {block + range.begin % kMostBlock * kWord, range.n_words * kWord};
+  }
+  static List words_of_long(const std::byte* block);
   bool is_equal(Id id, List list, uint32_t hash) const;
   uint32_t hash_of(Id id) const;
 

@@ -7,7 +7,7 @@ r"""The arguments of a call in each style: written, and read from a place of a t
 
 `read` returns the arguments and the place behind them, and is given the schema of the arguments where it is known.
 
-See also: docs/design/0022-structural-tags.md has the styles in a table; core/frontends/structural_tag/styles.cc
+See also: docs/design/0022-structural-tags.md has the styles in a table; core/frontends/json_schema/elements.cc
 constrains them.
 """
 

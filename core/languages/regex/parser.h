@@ -17,7 +17,7 @@
 // Every mistake in a pattern is reported. The code is bad_regex if the text is not a pattern,
 // unsupported_regex if another dialect might accept it.
 // COST      linear in the pattern.
-// NOT HERE  uses of the tree (language.h, expressions.h).
+// NOT HERE  uses of the tree (language.h, rewrite.h).
 #pragma once
 
 #include <functional>

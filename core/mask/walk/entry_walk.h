@@ -5,10 +5,10 @@
 //
 // IDEA
 //   The plain walk enters the subtrees of all bytes that the state reads. Text needs no plain walk.
-//   From a home (home.h) and along a chain (text_chain.h) a text class lists the tokens that consist
-//   of text alone, which are accepted unwalked. Of the tokens that leave the text by equal suffixes,
-//   one is walked for all (exit classes, vocab/text_class.h). The mask of a home is found once; a
-//   state from which text leads to the home is walked beside the home (beside_home.h).
+//   From a home (home.h) and along a chain (text_chain.h) a text class lists the tokens that
+//   consist of text alone, which are accepted unwalked. Of the tokens that leave the text by equal
+//   suffixes, one is walked for all (exit classes, vocab/text_class.h). The mask of a home is found
+//   once; a state from which text leads to the home is walked beside the home (beside_home.h).
 //
 //   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few
 //   tokens of other states. Then the home's mask is found, by a plain walk, only once a second walk
