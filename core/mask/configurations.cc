@@ -65,14 +65,13 @@ ActiveTemperature Configurations::temperature(ColumnId column) {
   if (!table_.program().has_temperatures()) return {};
   {
     const std::lock_guard lock(mutex_);
-    const auto known = temperatures_.find(column);
-    if (known != temperatures_.end()) return known->second;
+    if (const ActiveTemperature* known = temperatures_.find(column)) return *known;
   }
   const ActiveTemperature active = active_temperature(table_, column);
   const std::lock_guard lock(mutex_);
-  const bool is_new = temperatures_.emplace(column, active).second;
-  constexpr size_t kNodeBytes = 64;  // an element of temperatures_
-  if (is_new) n_mask_bytes_.fetch_add(kNodeBytes, std::memory_order_relaxed);
+  const size_t n_bytes = temperatures_.memory_size_bytes();
+  temperatures_.add(column, active);  // another thread may have been faster
+  n_mask_bytes_.fetch_add(temperatures_.memory_size_bytes() - n_bytes, std::memory_order_relaxed);
   return active;
 }
 

@@ -26,7 +26,6 @@
 #include <mutex>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "mask/entries/mask_store.h"
@@ -36,6 +35,7 @@
 #include "parse/column_table.h"
 #include "parse/temperature.h"
 #include "support/bits.h"
+#include "support/dense_map.h"
 #include "support/made_once.h"
 #include "support/stable_array.h"
 
@@ -146,7 +146,7 @@ class Configurations {
   StableArray<Slot> masks_;         // by column id; appended under mutex_
   std::atomic<size_t> n_slots_{0};  // published size of masks_
   std::deque<FinalMask> owned_;     // guarded by mutex_, as all below
-  std::unordered_map<ColumnId, ActiveTemperature> temperatures_;
+  DenseMap<ColumnId, ActiveTemperature> temperatures_;
 };
 
 }  // namespace xg2lab

@@ -7,14 +7,31 @@ namespace {
 
 constexpr size_t kMostKnown = 16;  // sets kept: white space, and other sets of repeated bytes
 
+void add_exit(RunNodes::Runs& runs, uint8_t byte, uint32_t node) {
+  auto of_byte = std::ranges::find(runs.exits, byte, &RunNodes::Runs::Exits::byte);
+  if (of_byte == runs.exits.end()) of_byte = runs.exits.insert(of_byte, {byte, {}});
+  of_byte->nodes.push_back(node);
+}
+
+void add_tokens(RunNodes::Runs& runs, uint32_t begin, uint32_t end) {
+  if (begin == end) return;
+  if (!runs.tokens.empty() && runs.tokens.back().second == begin) runs.tokens.back().second = end;
+  else runs.tokens.emplace_back(begin, end);
+}
+
 RunNodes::Runs find_runs(const TokenTrie& trie, const RunNodes::Bytes& bytes) {
   RunNodes::Runs runs;
   runs.by_length.resize(trie.max_depth() + 1);
   for (uint32_t i = 1; i < trie.n_nodes();) {
-    const bool is_run = bytes[trie[i].byte];
-    if (is_run || trie[i].depth > 1) runs.nodes.push_back({i, is_run});
-    if (is_run) runs.by_length[trie[i].depth].push_back(i);
-    i = is_run ? i + 1 : trie[i].subtree_end;
+    const TrieNode& node = trie[i];
+    if (bytes[node.byte]) {
+      runs.by_length[node.depth].push_back(i);
+      add_tokens(runs, trie.first_rank(i), trie.end_rank(i));
+      ++i;
+    } else {
+      if (node.depth > 1) add_exit(runs, node.byte, i);
+      i = node.subtree_end;
+    }
   }
   while (runs.by_length.size() > 1 && runs.by_length.back().empty()) runs.by_length.pop_back();
   return runs;

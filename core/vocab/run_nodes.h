@@ -1,6 +1,9 @@
-// For a set of bytes, such as white space: the trie nodes whose paths consist of these bytes only,
-// and the children at which a token leaves the set. Computed once for a vocabulary, so that a walk
-// over such tokens visits only these nodes.
+// For a set of bytes, such as white space: the tokens that consist of these bytes only (runs), and
+// the trie nodes at which tokens leave the set. Computed once for a vocabulary, so that a walk over
+// such tokens enters only the nodes by whose bytes the text may go on.
+//
+// EXAMPLE   white space in " ", "\n ", "  a", " b", " \"b": the runs are " " and "\n "; tokens leave
+//           the set at `  a` by "a", at ` b` by "b", at ` "` by `"`
 //
 // Tests: tests/core/test_counted_run.py, tests/unit/vocab_text.cc
 //
@@ -25,12 +28,14 @@ class RunNodes {
   struct Runs {
     // Index: length. The nodes whose path is that many bytes of the set. Ascending.
     std::vector<std::vector<uint32_t>> by_length;
-    // These nodes and their other children, ascending.
-    struct Node {
-      uint32_t node;
-      bool is_run;
+    // The ranks of the tokens that end at these nodes: ascending ranges, half open.
+    std::vector<std::pair<uint32_t, uint32_t>> tokens;
+    // The other children of these nodes, by the byte that leads to them.
+    struct Exits {
+      uint8_t byte;
+      std::vector<uint32_t> nodes;  // ascending
     };
-    std::vector<Node> nodes;
+    std::vector<Exits> exits;
   };
 
   std::shared_ptr<const Runs> of(const TokenTrie& trie, const Bytes& bytes) const;

@@ -233,15 +233,22 @@ TEST_CASE("RunNodes: runs by their length, and where each goes on as something e
   CHECK(runs->by_length[0].empty());
   CHECK(runs->by_length[1] == nodes({"\n", " "}));
   CHECK(runs->by_length[2] == nodes({"\n ", "  "}));
-  std::vector<uint32_t> listed;
-  std::vector<uint32_t> others;
-  for (const auto& [node, is_run] : runs->nodes) {
-    listed.push_back(node);
-    if (!is_run) others.push_back(node);
+  const TokenTrie& trie = tokens->trie;
+  std::vector<uint32_t> ranks;  // of the tokens that end at these nodes
+  for (const auto& [begin, end] : runs->tokens) {
+    for (uint32_t rank = begin; rank < end; ++rank) ranks.push_back(rank);
   }
-  CHECK(std::ranges::is_sorted(listed));
-  CHECK(listed.size() == 4 + others.size());
-  CHECK(others == nodes({"  a", " b"}));
+  std::vector<uint32_t> expected;
+  for (const uint32_t node : nodes({"\n", "\n ", " ", "  "})) {
+    for (uint32_t rank = trie.first_rank(node); rank < trie.end_rank(node); ++rank)
+      expected.push_back(rank);
+  }
+  CHECK(ranks == expected);
+  REQUIRE(runs->exits.size() == 2);
+  CHECK(runs->exits[0].byte == 'a');
+  CHECK(runs->exits[0].nodes == nodes({"  a"}));
+  CHECK(runs->exits[1].byte == 'b');
+  CHECK(runs->exits[1].nodes == nodes({" b"}));
 }
 
 TEST_CASE(
@@ -251,7 +258,8 @@ TEST_CASE(
   spaces.set(' ');
   const auto runs = tokens->run_nodes.of(tokens->trie, spaces);
   CHECK(runs->by_length.size() == 1);
-  CHECK(runs->nodes.empty());
+  CHECK(runs->tokens.empty());
+  CHECK(runs->exits.empty());
   CHECK(tokens->run_nodes.of(tokens->trie, spaces) == runs);
 }
 

@@ -2,6 +2,7 @@
 #include "mask/walk/context_walk.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "mask/text/home.h"
@@ -30,10 +31,7 @@ class InColumn {
   Move move_to(ColumnId column) {
     return transitions_.move_to(column, [](ColumnId) { return kAccepted; });
   }
-  bool is_dead_end(Move above, uint32_t node) const {
-    return transitions_.next(above, trie_[node].byte) == TransitionTable<ColumnId>::kDeadMove;
-  }
-  const std::vector<RankRange>& accepted() const { return accepted_; }
+  std::vector<RankRange> take_accepted() { return std::move(accepted_); }
 
   // ---- The interface of a recogniser (trie_walker.h) ----
 
@@ -115,14 +113,18 @@ class InColumn {
   const size_t most_homes_;
   TransitionTable<ColumnId> transitions_;
   std::vector<KnownHome> homes_;
-  std::vector<RankRange> accepted_;  // ascending
+  std::vector<RankRange> accepted_;  // in the order of the walks
 };
 
 static_assert(Recogniser<InColumn>);
 
-AdaptiveMask mask_of(const InColumn& column, const TokenSets& tokens, const CountedRun* run) {
-  if (run == nullptr) return AdaptiveMask::of_ranks(tokens, column.accepted());
-  return AdaptiveMask::of_ranks(tokens, without(column.accepted(), beyond_run(tokens, *run)));
+// The tokens that are runs, and those that leave a run and were accepted, without the tokens whose
+// runs are too long.
+AdaptiveMask mask_of(const TokenSets& tokens, const CountedRun& run, const RunNodes::Runs& runs,
+                     std::vector<RankRange> leaving) {
+  leaving.insert(leaving.end(), runs.tokens.begin(), runs.tokens.end());
+  std::ranges::sort(leaving);
+  return AdaptiveMask::of_ranks(tokens, without(leaving, beyond_run(tokens, run)));
 }
 
 }  // namespace
@@ -133,26 +135,31 @@ AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, Column
   TrieWalker<InColumn> walker(tokens.trie, recogniser, TransitionTable<ColumnId>::kDeadMove);
   walker.set_state(0, recogniser.move_to(column));
   walker.walk(1, tokens.trie.n_nodes(), options.costs.most_nested_walks);
-  return mask_of(recogniser, tokens, run);
+  const std::vector<RankRange> accepted = recogniser.take_accepted();
+  if (run == nullptr) return AdaptiveMask::of_ranks(tokens, accepted);
+  return AdaptiveMask::of_ranks(tokens, without(accepted, beyond_run(tokens, *run)));
 }
 
+// After one or more bytes of the run the parser is in one state of the walk. So the tokens that are
+// runs are known, and of the others only those are walked that leave the run by a byte which may
+// follow it.
 AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, const CountedRun& run,
                       const MaskOptions& options) {
   MaskOptions plain = options;
   plain.token_classes = false;
   InColumn recogniser(table, tokens, &run, plain);
   TrieWalker<InColumn> walker(tokens.trie, recogniser, TransitionTable<ColumnId>::kDeadMove);
-  // After one or more bytes of the run the parser is in the same state of the walk.
   const Move in_run = recogniser.move_to(run.inside);
   const auto runs = tokens.run_nodes.of(tokens.trie, run.bytes);
-  for (const auto& [node, is_run] : runs->nodes) {
-    const TrieNode& at = tokens.trie[node];
-    if (is_run) recogniser.take_ranks(at.first_rank, tokens.trie[node + 1].first_rank);
-    if (is_run || recogniser.is_dead_end(in_run, node)) continue;
-    walker.set_state(at.depth - 1u, in_run);
-    walker.walk(node, at.subtree_end, 0);
+  for (const auto& [byte, nodes] : runs->exits) {
+    if (!table.reads(run.inside, byte)) continue;
+    for (const uint32_t node : nodes) {
+      const TrieNode& at = tokens.trie[node];
+      walker.set_state(at.depth - 1u, in_run);
+      walker.walk(node, at.subtree_end, 0);
+    }
   }
-  return mask_of(recogniser, tokens, &run);
+  return mask_of(tokens, run, *runs, recogniser.take_accepted());
 }
 
 }  // namespace xg2lab
