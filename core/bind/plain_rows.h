@@ -1,12 +1,14 @@
-// Python's values of serialized tables: the writer and the reader, as visitors of the lists of
+// Serialized tables as Python's values: the writer and the reader, as visitors of the lists of
 // fields (support/fields.h).
 //
-// IDEA
-//   A row is a tuple with a place for each field of its list; a table is a list of rows, or words as
-//   bytes; an object of tables is a dict. What is read may be anything: each value's type is checked
-//   here, and its range by the checks that the list declares (support/field_checks.h).
+// Tests: tests/core/test_serialization.py, tests/core/test_serialization_hostile.py
 //
-// READS     lists as well as tuples, and words as base64 too: the form of the JSON text.
+// IDEA
+//   A row is a tuple with a place for each field of its list. A table is a list of rows, or bytes
+//   that hold words. An object of tables is a dict. The reader takes any Python value and checks
+//   types; support/field_checks.h checks the values.
+//
+// READS     also the values of the JSON text: lists instead of tuples, base64 instead of bytes
 #pragma once
 
 #include <array>
@@ -107,7 +109,7 @@ class RowWriter {
   size_t n_written_ = 0;
 };
 
-// What an expression holds beside its span: None, one value or a row.
+// The payload of an expression: None, one value or a row.
 class PayloadWriter {
  public:
   void no_value() { value_ = py::none(); }
@@ -164,8 +166,8 @@ class TablesWriter {
 
 // ---- Reading ----
 
-// All throw Python's TypeError or ValueError, std::invalid_argument (which becomes a ValueError), or
-// FormError.
+// All throw Python's TypeError or ValueError, FormError, or std::invalid_argument, which becomes a
+// ValueError.
 class PlainReader {
  public:
   void read(const py::handle& from, bool& value) { value = flag(from); }

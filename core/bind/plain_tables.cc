@@ -1,4 +1,5 @@
-// Read: the two readers of tables, of which one adds places to errors; then a line for each object.
+// Read: TablesReader and PlacedTablesReader, which adds places to errors; then the functions, of a
+// few lines each.
 #include "bind/plain_tables.h"
 
 #include <string>
@@ -112,7 +113,7 @@ class PlacedTablesReader {
   PlainReader reader_;
 };
 
-// The names of an object's tables, and how many of a dict's keys are among them.
+// Compares a dict's keys with the names of an object's tables.
 class TableNames {
  public:
   explicit TableNames(const py::dict& tables) : tables_(tables) {}

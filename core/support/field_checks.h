@@ -1,16 +1,16 @@
-// The checks that a list of fields declares, as a visitor of the list (support/fields.h).
+// The visitor of a list of fields (support/fields.h) that checks what the list declares.
 //
 // Tests: tests/unit/support_fields.cc, tests/core/test_serialization_hostile.py
 //
 // IDEA
-//   A scope knows how large the tables are that ids point into: `scope.n_of(RuleId())` is the number
-//   of rules. An id's type says which table is meant, so that a list declares only what is said of
-//   an id out of range. Ids in lists, optional values and nested rows are found as well.
+//   A scope holds the sizes of the tables that ids point into: `scope.n_of(RuleId())` is the number
+//   of rules. An id's type selects the table, so the list declares only the message for an id out
+//   of range. The visitor also checks ids in lists, in optional values and in nested rows.
 //
 // EXAMPLE
 //   check_fields(edge, scope, [&](const char* what) { refuse("/states/7", what); });
 //
-// COST      one comparison for each declared field; nothing is allocated unless a check fails.
+// COST      a comparison for each declared field; a message is made only if a check fails.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class FieldChecks {
   void operator()(const char*, const Field&, const CheckedIn&) {}
   template <class Tables, class Get, class Add>
   void optional_rows(const char*, const Tables&, Get, Add) {}
-  // A payload is no value, one value, or a row, by the kind of the expression that has it.
+  // A payload is no value, one value or a row, depending on the expression's kind.
   template <class Expr>
   void payload_of(const Expr& e) {
     payload(*this, e);
@@ -113,8 +113,8 @@ void check_fields(const Row& row, const Scope& scope, const Refuse& refuse) {
   fields(checks, row);
 }
 
-// Visits an object of tables and checks each of them. The place of a row is "/rules/7", that of any
-// other value its field's: "/root".
+// Checks an object of tables and names the place of an error: "/rules/7" for a row, "/root" for any
+// other field.
 template <class Scope, class Refuse>
 class TableChecks {
  public:

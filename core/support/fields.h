@@ -1,12 +1,11 @@
-// One list of fields for each type that is serialized. The writer, the reader, the checks of
-// hostile input and the tests all visit this list.
+// One list of fields for each serialized type. Writing, reading and checking are visitors of it.
 //
 // Tests: tests/unit/support_fields.cc, tests/unit/program_plain.cc, tests/unit/grammar_plain.cc
 //
 // IDEA
-//   A type is serialized if there is a function template `fields` for it. The function calls the
-//   visitor once for each field, in the order of the written row, with the field's name and what
-//   hostile input must not do to it:
+//   A type is serialized if it has an overload of the function template `fields`. The overload
+//   calls the visitor once for each field, in the order of the written row, with the field's name,
+//   the field, and the declarations that hostile input is checked by:
 //
 //     template <class Visit, Of<RuleEdge> Edge>
 //     void fields(Visit& visit, Edge& edge) {
@@ -15,18 +14,26 @@
 //       visit("origins", edge.origins, or_refuse("an edge has origins that aren't there"));
 //     }
 //
-//   So a new field is one line. An id without a declaration does not compile (field_checks.h): every
-//   id that the engine will use as an index is checked, and the table's size follows from its type.
+//   A new field is one such line. An id without a declaration does not compile, so no id that the
+//   engine will use as an index can be left unchecked. The id's type says which table it points
+//   into.
 //
 // VISITORS
-//   reader, writer    bind/plain_rows.h, Python's values; support/word_rows.h, words of 32 bits
-//   checks            support/field_checks.h
-//   number of fields  ColumnCount
+//   bind/plain_rows.h        writes and reads Python's values
+//   support/word_rows.h      writes and reads words of 32 bits
+//   support/field_checks.h   checks the declarations
+//   ColumnCount, below       counts the places of a row
+//   tests/unit/field_text.h  prints any listed object, to compare two of them
 //
 // FORMS
-//   A field has the form of its type: a number, a text, a list, a row of its own. The wrappers below
-//   stand for the other forms: or_none(max) is null if there is no maximum.
-//   A SourceSpan in a row takes two places of that row.
+//   A field is written as its type suggests: a number, a text, a list, a nested row. A wrapper
+//   stands for any other form: or_none(max) is written as null if there is no maximum. A SourceSpan
+//   takes two places of the row that it is in.
+//
+//   Beside calls of the visitor, a list may contain
+//     visit.optional_rows(name, tables, rows_of, add)   a table that is left out if it has no rows
+//     visit.payload_of(expr)                            a field whose form depends on another field
+//
 #pragma once
 
 #include <concepts>
@@ -47,21 +54,21 @@ namespace xg2lab {
 template <class Given, class Type>
 concept Of = std::same_as<std::remove_const_t<Given>, Type>;
 
-// ---- Declarations: what hostile input must not do to a field ----
+// ---- Declarations ----
 
-// The id must be in its table, the span in the source.
+// The id must be in its table; the span must be in the source.
 struct OrRefuse {
   const char* refusal;
 };
 constexpr OrRefuse or_refuse(const char* refusal) { return {refusal}; }
 
-// The function named here checks the field, because its bound depends on more than the field.
+// The named function checks the field, because the check needs more than this field.
 struct CheckedIn {
   const char* function;
 };
 constexpr CheckedIn checked_in(const char* function) { return {function}; }
 
-// The value, or each value of a list, must satisfy the predicate.
+// The value must satisfy the predicate; of a list, each value must.
 template <class Holds>
 struct Must {
   Holds holds;
@@ -131,7 +138,7 @@ Words<Table> words(Table& table, const char* cut_off = "its last row is cut off"
   return {table, cut_off};
 }
 
-// ---- Lists of types that grammar and program share ----
+// ---- The lists of types that are part of grammars and of programs ----
 
 template <class Visit, Of<SourceSpan> Span>
 void fields(Visit& visit, Span& span) {
@@ -147,7 +154,7 @@ void fields(Visit& visit, Set& set) {
 
 // ---- The simplest visitor ----
 
-// Counts the places of a row. Forms count as one, whatever they hold.
+// Counts the places of a row.
 class ColumnCount {
  public:
   template <class Field, class... Declared>

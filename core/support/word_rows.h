@@ -3,9 +3,9 @@
 // Tests: tests/unit/support_fields.cc, tests/core/test_serialization_hostile.py
 //
 // IDEA
-//   Large tables are written as words, not as JSON lists, which would become a Python object for
-//   each number. Each field of a row takes one word. A type with other values than all words has an
-//   overload of `from_word`, which returns the refusal of a word that is none of them.
+//   Large tables are written as words instead of JSON lists, because a JSON list becomes a Python
+//   object for each number. Each field of a row takes one word. A type whose values are fewer than
+//   all words has overloads of `to_word` and `from_word` beside its list.
 //
 // EXAMPLE
 //   {PlainState{true, 2, 0}, PlainState{false, 1, 7}}   ->   1 2 0   0 1 7
@@ -23,7 +23,8 @@
 
 namespace xg2lab {
 
-// Words that are no table. The row is counted from 0; words that end within a row are of no row.
+// The error for invalid words. `row`: the row with the invalid word; nothing if the words end
+// within a row.
 class BadWords : public std::invalid_argument {
  public:
   explicit BadWords(const char* what, std::optional<size_t> row = std::nullopt)
@@ -41,7 +42,7 @@ constexpr uint32_t to_word(Id<Tag> id) {
   return id.value;
 }
 
-// Return the refusal of a word that is no such value; null if it is one.
+// Return the refusal of an invalid word; null for a valid one.
 constexpr const char* from_word(uint32_t word, uint32_t& number) {
   number = word;
   return nullptr;
@@ -81,7 +82,7 @@ class WordReader {
   size_t row_;
 };
 
-// A row without a list is one number.
+// A row of a type without a list is one number.
 template <class Visit, class Row>
 void visit_row(Visit& visit, Row& row) {
   if constexpr (Listed<Row>) {

@@ -1,4 +1,4 @@
-// grammar/plain.h, grammar/plain_fields.h: a grammar as tables, and what is refused of them.
+// grammar/plain.h, grammar/plain_fields.h: a grammar as tables, and invalid tables.
 #include "grammar/plain.h"
 
 #include <doctest/doctest.h>

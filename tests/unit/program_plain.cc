@@ -1,4 +1,4 @@
-// program/plain_program.h, program/plain_fields.h: a program as tables, and what is refused of them.
+// program/plain_program.h, program/plain_fields.h: a program as tables, and invalid tables.
 #include "program/plain_program.h"
 
 #include <functional>
