@@ -38,7 +38,7 @@ class PlainWriter {
   static py::object write(size_t value) { return py::int_(value); }
   static py::object write(double value) { return py::float_(value); }
   static py::object write(const std::string& value) { return py::str(value); }
-  static py::object write(const std::shared_ptr<const Machine>& machine) {
+  static py::object write(const std::shared_ptr<const xg2lab::Machine>& machine) {
     return py::str(machine->words);
   }
   template <class Tag>
@@ -175,7 +175,7 @@ class PlainReader {
   void read(const py::handle& from, size_t& value) { value = number(from); }
   void read(const py::handle& from, double& value) { value = real(from); }
   void read(const py::handle& from, std::string& value) { value = string(from); }
-  void read(const py::handle& from, std::shared_ptr<const Machine>& machine) {
+  void read(const py::handle& from, std::shared_ptr<const xg2lab::Machine>& machine) {
     // A machine is serialized as its words and built again from them, so it can't differ from its
     // words.
     auto& known = machines_[string(from)];
@@ -231,7 +231,7 @@ class PlainReader {
   void read(const py::handle& from, Row& into);
 
  private:
-  std::unordered_map<std::string, std::shared_ptr<const Machine>> machines_;
+  std::unordered_map<std::string, std::shared_ptr<const xg2lab::Machine>> machines_;
 };
 
 class RowReader {
