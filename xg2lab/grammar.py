@@ -72,10 +72,10 @@ def grammar_to_json(grammar: Grammar) -> str:
 def grammar_tables(grammar: Grammar) -> dict[str, Any]:
     """A grammar as values that JSON has."""
     tables = cast("dict[str, Any]", grammar._to_plain())  # pyright: ignore[reportPrivateUsage]
-    tables["expressions"] = [
-        (kind, payload.decode("utf-8", "surrogateescape") if kind == "literal" else payload, begin, end)
-        for kind, payload, begin, end in tables["expressions"]
-    ]
+    rows = tables["expressions"]
+    for i, row in enumerate(rows):
+        if row[0] == "literal":
+            rows[i] = ("literal", row[1].decode("utf-8", "surrogateescape"), *row[2:])
     return tables
 
 
@@ -125,8 +125,8 @@ def read_tables(text: object) -> dict[str, Any]:
 def with_bytes(row: Row) -> Row:
     """A row of an expression; if it is a literal's, with bytes for its string."""
     match row:
-        case ["literal", str(payload), begin, end]:
-            return ["literal", payload.encode("utf-8", "surrogateescape"), begin, end]
+        case ["literal", str(payload), *_]:
+            return ["literal", payload.encode("utf-8", "surrogateescape"), *row[2:]]
         case _:
             return row
 

@@ -16,13 +16,13 @@ texts of your own, or of those you would let write the grammar.
 
 Shapes and units: tables of numbers are base64 of 32-bit words, least significant byte first.
 
-See also: `core/program/plain_program.h`, `core/mask/plain_mask.h`, docs/design/0011-serialization.md.
+See also: `core/program/plain_fields.h`, `core/mask/plain_mask.h`, docs/design/0011-serialization.md and
+0038-one-field-list.md.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 import re
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "VERSION", "Parts", "compiled_to_json", "get_serialization_version", "located", "parts_from_json"]
 
 FORMAT = "xg2lab.CompiledGrammar"
-WORD_FIELDS = ("states", "terminal_edges", "rule_edges", "n_spans", "spans")
 REMEDY = "use the text that CompiledGrammar.serialize_json() returned, unchanged"
 
 
@@ -73,26 +72,28 @@ class Parts:
 
 def compiled_to_json(compiled: CompiledGrammar, *, include_masks: bool) -> str:
     """Write a compiled grammar as JSON text. `CompiledGrammar.serialize_json` is this function."""
-    program = compiled._program_tables()  # pyright: ignore[reportPrivateUsage]
-    for name in WORD_FIELDS:
-        program[name] = to_text(program[name])
-    program["rules"] = [
-        [*row[:7], None if row[7] is None else [*row[7][:3], to_text(row[7][3])], row[8]] for row in program["rules"]
-    ]
-    if "any_order" in program:
-        program["any_order"] = [[*row[:7], to_text(row[7])] for row in program["any_order"]]
     record: dict[str, Any] = {
         "format": FORMAT,
         "__VERSION__": VERSION,
         "tokenizer": facts_of(compiled.tokenizer_info),
         "options": asdict(compiled.options),
         "grammar": grammar_tables(compiled.grammar),
-        "program": program,
+        "program": compiled._program_tables(),  # pyright: ignore[reportPrivateUsage]
     }
     if include_masks:
-        tables = compiled._mask_tables()  # pyright: ignore[reportPrivateUsage]
-        record["masks"] = [[state, form, to_text(data), to_text(ranks)] for state, form, data, ranks in tables]
-    return json.dumps({**record, "checksum": checksum_of(record)}, separators=(",", ":"))
+        record["masks"] = compiled._mask_tables()  # pyright: ignore[reportPrivateUsage]
+    text = as_json(record)
+    return f'{text[:-1]},"checksum":"{digest(text)}"}}'
+
+
+def as_json(record: dict[str, Any]) -> str:
+    """JSON without spaces; words as base64."""
+    return json.dumps(record, separators=(",", ":"), default=base64_text)
+
+
+def digest(text: str) -> str:
+    """32 hexadecimal digits."""
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def checksum_of(record: dict[str, Any]) -> str:
@@ -100,9 +101,7 @@ def checksum_of(record: dict[str, Any]) -> str:
 
     It finds damage. Against malice it does nothing: whoever changes a text can write another.
     """
-    fields_ = {name: value for name, value in record.items() if name != "checksum"}
-    text = json.dumps(fields_, separators=(",", ":"))
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return digest(as_json({name: value for name, value in record.items() if name != "checksum"}))
 
 
 def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
@@ -119,22 +118,11 @@ def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
             pointer="/checksum",
         )
     check_tokenizer(member(record, "tokenizer", dict), facts_of(tokenizer_info))
-    program = member(record, "program", dict)
-    if set(program) - {"options", "any_order"} != {"root", "rules", *WORD_FIELDS}:
-        raise refusal("/program", "its fields are not root, rules, " + ", ".join(WORD_FIELDS))
-    for name in WORD_FIELDS:
-        program[name] = to_words(program[name], f"/program/{name}")
-    rules = member(program, "rules", list, "/program")
-    program["rules"] = [with_places(row, f"/program/rules/{i}") for i, row in enumerate(rules)]
-    if "any_order" in program:
-        rows = member(program, "any_order", list, "/program")
-        program["any_order"] = [with_ends(row, f"/program/any_order/{i}") for i, row in enumerate(rows)]
-    masks = member({"masks": [], **record}, "masks", list)
     return Parts(
         read_options(member(record, "options", dict)),
         read_grammar(member(record, "grammar", dict)),
-        program,
-        [with_words(row, f"/masks/{i}") for i, row in enumerate(masks)],
+        member(record, "program", dict),
+        member({"masks": [], **record}, "masks", list),
     )
 
 
@@ -220,53 +208,16 @@ def read_grammar(tables: dict[str, Any]) -> Grammar:
         raise refusal("/grammar", str(error)) from error
 
 
-def member(record: dict[str, Any], name: str, kind: type, place: str = "") -> Any:
+def member(record: dict[str, Any], name: str, kind: type) -> Any:
     """A field that must be there and have this type."""
     if not isinstance(record.get(name), kind):
-        raise refusal(f"{place}/{name}", f"it is missing or no {kind.__name__}")
+        raise refusal(f"/{name}", f"it is missing or no {kind.__name__}")
     return record[name]
 
 
-def with_places(row: Any, place: str) -> Any:
-    """A row of a rule; a dispatch's places as words."""
-    match row:
-        case [*front, [texts, n_tags, n_stop_texts, places], tokens] if len(front) == 7:
-            return [*front, [texts, n_tags, n_stop_texts, to_words(places, place)], tokens]
-        case _:
-            return row
-
-
-def with_ends(row: Any, place: str) -> Any:
-    """A row of members in any order; the ends of their machine as words."""
-    match row:
-        case [*front, ends] if len(front) == 7:
-            return [*front, to_words(ends, place)]
-        case _:
-            raise refusal(place, "expected a row of 8")
-
-
-def with_words(row: Any, place: str) -> Any:
-    """A row of a mask, with words."""
-    match row:
-        case [state, form, data, ranks]:
-            return [state, form, to_words(data, place), to_words(ranks, place)]
-        case _:
-            raise refusal(place, "expected a row of 4")
-
-
-def to_text(words: bytes) -> str:
-    """Words as base64."""
+def base64_text(words: bytes) -> str:
+    """Words as base64. The engine reads them in this form too."""
     return base64.b64encode(words).decode("ascii")
-
-
-def to_words(text: object, place: str) -> bytes:
-    """Words out of base64."""
-    if not isinstance(text, str):
-        raise refusal(place, "expected a string of base64")
-    try:
-        return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise refusal(place, f"not base64: {error}") from error
 
 
 def refusal(place: str, what: str) -> DeserializeFormatError:

@@ -52,20 +52,20 @@ T* one_of(std::vector<T>& values, Bytes& bytes) {
 
 void change(PlainGrammar& plain, Bytes& bytes) {
   PlainExpr* expr = one_of(plain.exprs, bytes);
-  PlainRule* rule = one_of(plain.rules, bytes);
+  Rule* rule = one_of(plain.rules, bytes);
   switch (bytes.next() % 12) {
-    case 0: plain.root = bytes.value(); break;
+    case 0: plain.root = RuleId(bytes.value()); break;
     case 1:
       if (expr) expr->kind = static_cast<ExprKind>(bytes.next() % 12);
       break;
     case 2:
-      if (expr) expr->rule = bytes.value();
+      if (expr) expr->rule = RuleId(bytes.value());
       break;
     case 3:
-      if (expr) expr->children.push_back(bytes.value());
+      if (expr) expr->children.emplace_back(bytes.value());
       break;
     case 4:
-      if (expr && !expr->children.empty()) *one_of(expr->children, bytes) = bytes.value();
+      if (expr && !expr->children.empty()) *one_of(expr->children, bytes) = ExprId(bytes.value());
       break;
     case 5:
       if (expr) expr->min = bytes.value();
@@ -80,10 +80,10 @@ void change(PlainGrammar& plain, Bytes& bytes) {
       if (expr) expr->literal.push_back(static_cast<char>(bytes.next()));
       break;
     case 9:
-      if (rule) rule->body = bytes.value();
+      if (rule) rule->body = ExprId(bytes.value());
       break;
     case 10:
-      if (rule) rule->lookahead = bytes.value();
+      if (rule) rule->lookahead = ExprId(bytes.value());
       break;
     default:
       if (expr) expr->span = {bytes.value(), bytes.value()};
@@ -92,12 +92,12 @@ void change(PlainGrammar& plain, Bytes& bytes) {
 }
 
 void change(PlainProgram& plain, Bytes& bytes) {
-  PlainProgramRule* rule = one_of(plain.rules, bytes);
+  LoweredRule* rule = one_of(plain.rules, bytes);
   PlainState* state = one_of(plain.states, bytes);
   TerminalEdge* terminal = one_of(plain.terminal_edges, bytes);
   RuleEdge* call = one_of(plain.rule_edges, bytes);
   switch (bytes.next() % 11) {
-    case 0: plain.root = bytes.value(); break;
+    case 0: plain.root = RuleId(bytes.value()); break;
     case 1:
       if (rule) rule->n_states = bytes.value();
       break;

@@ -10,11 +10,11 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_object.h"
-#include "bind/grammar_plain.h"
 #include "bind/grammar_questions.h"
 #include "bind/grammar_trees.h"
 #include "bind/interruptible.h"
 #include "bind/lark.h"
+#include "bind/plain_tables.h"
 #include "bind/tensor_view.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
@@ -379,9 +379,9 @@ void bind_grammar(py::module_& module) {
                                    py::make_tuple(self.attr("serialize_json")()));
            })
       .def("_to_plain",
-           [](const Grammar& self) { return in_budget([&] { return plain_to_python(self); }); })
+           [](const Grammar& self) { return in_budget([&] { return grammar_to_python(self); }); })
       .def_static("_from_plain", [](const py::dict& plain) {
-        return in_budget([&] { return share(check_grammar(plain_from_python(plain))); });
+        return in_budget([&] { return share(check_grammar(grammar_from_python(plain))); });
       });
   bind_grammar_questions(grammar);
   bind_lark(grammar);

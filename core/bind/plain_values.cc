@@ -61,12 +61,27 @@ bool flag(const py::handle& value) {
   return value.ptr() == Py_True;
 }
 
-std::vector<uint32_t> words(const py::handle& value) {
-  if (!py::isinstance<py::bytes>(value)) throw py::type_error("expected words");
-  const auto n_bytes = static_cast<size_t>(PyBytes_GET_SIZE(value.ptr()));
+namespace {
+
+py::object decoded_base64(const py::handle& text) {
+  if (!py::isinstance<py::str>(text)) throw FormError("expected a string of base64");
+  try {
+    return py::module_::import("base64").attr("b64decode")(text, py::arg("validate") = true);
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_ValueError)) throw;  // binascii.Error is a ValueError
+    throw FormError("not base64: " + py::cast<std::string>(py::str(error.value())));
+  }
+}
+
+}  // namespace
+
+std::vector<uint32_t> read_words(const py::handle& value) {
+  const bool is_decoded = py::isinstance<py::bytes>(value);
+  const auto bytes = is_decoded ? py::reinterpret_borrow<py::object>(value) : decoded_base64(value);
+  const auto n_bytes = static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()));
   if (n_bytes % sizeof(uint32_t) != 0) throw py::value_error("bytes that are not whole words");
   std::vector<uint32_t> out(n_bytes / sizeof(uint32_t));
-  if (n_bytes > 0) std::memcpy(out.data(), PyBytes_AS_STRING(value.ptr()), n_bytes);
+  if (n_bytes > 0) std::memcpy(out.data(), PyBytes_AS_STRING(bytes.ptr()), n_bytes);
   return out;
 }
 

@@ -12,7 +12,7 @@
 #include "bind/integers.h"
 #include "bind/interruptible.h"
 #include "bind/matcher_object.h"
-#include "bind/program_plain.h"
+#include "bind/plain_tables.h"
 #include "bind/tensor_view.h"
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
@@ -355,7 +355,7 @@ std::shared_ptr<MaskPool> pool_of(const std::optional<std::shared_ptr<MaskPool>>
   return pool.value_or(nullptr);
 }
 
-// Deserializes a compiled grammar, see program_plain.h.
+// Deserializes a compiled grammar, see bind/plain_tables.h.
 std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
                                           std::shared_ptr<TokenSets> tokens,
                                           const py::object& options,

@@ -1,16 +1,16 @@
 // A grammar as plain tables, for serialization.
 //
-// Tests: tests/core/test_grammar.py
+// Tests: tests/core/test_grammar.py, tests/unit/grammar_plain.cc
 //
 // IDEA
 //   A serialized grammar may have been changed, by mistake or by malice. Before it builds a
 //   Grammar, from_plain checks every index, bound, name and span, and also the size of the trees
-//   that shared nodes unfold to.
+//   that shared nodes unfold to. grammar/plain_fields.h lists the fields of each table.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grammar/grammar.h"
@@ -22,8 +22,8 @@ struct PlainExpr {
   SourceSpan span;
   std::string literal;                     // kLiteral
   std::vector<CodePointRange> ranges;      // kClass
-  uint32_t rule = 0;                       // kRuleRef
-  std::vector<uint32_t> children;          // smaller than the expression's own index
+  RuleId rule;                             // kRuleRef
+  std::vector<ExprId> children;            // smaller than the expression's own index
   uint32_t min = 0;                        // kRepeat
   uint32_t max = 0;                        // kRepeat; kNoUpperBound: no limit
   Dispatch dispatch;                       // kDispatch
@@ -32,25 +32,25 @@ struct PlainExpr {
   AnyOrderBounds any_order;                // kAnyOrder
 };
 
-struct PlainRule {
-  std::string name;
-  uint32_t body = 0;
-  SourceSpan span;
-  SourceSpan name_span;
-  std::optional<uint32_t> lookahead;
-  RuleOptions options;
-};
-
 struct PlainGrammar {
   std::string source;
   std::string source_name;
-  uint32_t root = 0;
-  std::vector<PlainRule> rules;
+  RuleId root;
+  std::vector<Rule> rules;
   std::vector<PlainExpr> exprs;
 };
 
+// The options of one rule: a row of a table of their own, because most rules have none.
+struct PlainRuleOptions {
+  RuleId rule;
+  RuleOptions options;
+};
+std::vector<PlainRuleOptions> rows_of_options(const PlainGrammar& plain);
+// Throws std::invalid_argument if the rule does not exist or has options already.
+void add_options(PlainGrammar& plain, PlainRuleOptions row);
+
 const char* kind_name(ExprKind kind);  // "empty", "nothing", "literal", "class", "rule", ...
-std::optional<ExprKind> kind_named(std::string_view name);
+bool read_kind(std::string_view name, ExprKind& kind);
 
 PlainGrammar to_plain(const Grammar& grammar);
 // Throws GrammarError if the tables are not a valid grammar.

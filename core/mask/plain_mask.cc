@@ -1,15 +1,30 @@
-// Read: to_plain(), then Reader, which makes an entry's bitmask and from it the entry.
+// Read: to_plain(), then EntryReader, which makes an entry's bitmask and from it the entry.
 #include "mask/plain_mask.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "support/bits.h"
 #include "support/error.h"
+#include "support/field_checks.h"
 
 namespace xg2lab {
 namespace {
+
+[[noreturn]] void refuse_mask(size_t index, const char* what) {
+  throw Error(ErrorKind::kDeserializeFormatError, "/masks/" + std::to_string(index) + ": " + what,
+              "use the text that serialize_json() returned, unchanged");
+}
+
+// The sizes of the tables that ids point into.
+struct MaskScope {
+  size_t n_states;
+  size_t n_ranks;
+  size_t n_of(StateId) const { return n_states; }
+  size_t n_of(TokenRank) const { return n_ranks; }
+};
 
 // Entries before token edges are not written, because building them takes no walk. Entries with a
 // choice of members are not written, because they refer to lists of members.
@@ -18,9 +33,9 @@ bool is_written(const Program& program, StateId state) {
 }
 
 // Reads one entry; `index` is its position in the text, for error messages.
-class Reader {
+class EntryReader {
  public:
-  Reader(const PlainMask& plain, const TokenSets& tokens, size_t index)
+  EntryReader(const PlainMask& plain, const TokenSets& tokens, size_t index)
       : plain_(plain), tokens_(tokens), index_(index) {}
 
   MaskEntry read() const {
@@ -31,31 +46,26 @@ class Reader {
     MaskEntry entry;
     entry.accepted = AdaptiveMask(tokens_, words);
     if (entry.accepted.storage() != plain_.storage) refuse("its form is not the smallest");
-    check_ascending(plain_.uncertain, tokens_.vocabulary->n_ranks(), "an uncertain token");
-    entry.uncertain.reserve(plain_.uncertain.size());
-    for (uint32_t rank : plain_.uncertain) {
-      if (test_bit(words, tokens_.vocabulary->token_at(TokenRank(rank)).index())) {
+    check_ascending(plain_.uncertain, "an uncertain token is out of order");
+    for (TokenRank rank : plain_.uncertain) {
+      if (test_bit(words, tokens_.vocabulary->token_at(rank).index())) {
         refuse("a token is both accepted and uncertain");
       }
-      entry.uncertain.push_back(TokenRank(rank));
     }
+    entry.uncertain = plain_.uncertain;
     entry.n_rejected =
         tokens_.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
     return entry;
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw Error(ErrorKind::kDeserializeFormatError,
-                "/masks/" + std::to_string(index_) + ": " + what,
-                "use the text that serialize_json() returned, unchanged");
-  }
+  [[noreturn]] void refuse(const char* what) const { refuse_mask(index_, what); }
 
-  void check_ascending(const std::vector<uint32_t>& values, size_t end, const char* what) const {
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i] >= end) refuse(std::string(what) + " is out of range");
-      if (i > 0 && values[i - 1] >= values[i]) refuse(std::string(what) + " is out of order");
-    }
+  template <class Value>
+  void check_ascending(const std::vector<Value>& values, const char* refusal) const {
+    const auto is_out_of_order =
+        std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end();
+    if (is_out_of_order) refuse(refusal);
   }
 
   std::vector<uint32_t> accepted_words() const {
@@ -64,7 +74,11 @@ class Reader {
       if (plain_.data.size() != tokens_.n_words) refuse("its bitmask has another size");
       return plain_.data;
     }
-    check_ascending(plain_.data, tokens_.vocabulary->n_tokens(), "a token id");
+    const size_t n_tokens = tokens_.vocabulary->n_tokens();
+    for (uint32_t id : plain_.data) {
+      if (id >= n_tokens) refuse("a token id is out of range");
+    }
+    check_ascending(plain_.data, "a token id is out of order");
     if (plain_.storage == MaskStorage::kAcceptedList) {
       set_each(words, plain_.data);
       return words;
@@ -100,7 +114,7 @@ void check_sample(const std::vector<PlainMask>& plain, MaskStore& masks) {
   uint64_t n_visits = 0;
   for (size_t k = 0; k < plain.size() && n_visits < kMostVisits; ++k) {
     const size_t i = (k * kStride + plain.size() / 2) % plain.size();
-    const StateId state(plain[i].state);
+    const StateId state = plain[i].state;
     n_visits += masks.estimate_visits(state) + 1;
     if (is_equal(*masks.find(state), masks.made_anew(state), masks.tokens())) continue;
     throw Error(
@@ -113,6 +127,16 @@ void check_sample(const std::vector<PlainMask>& plain, MaskStore& masks) {
 
 }  // namespace
 
+bool read_mask_storage(std::string_view name, MaskStorage& storage) {
+  for (const MaskStorage form :
+       {MaskStorage::kAcceptedList, MaskStorage::kRejectedList, MaskStorage::kBitset}) {
+    if (name != mask_storage_name(form)) continue;
+    storage = form;
+    return true;
+  }
+  return false;
+}
+
 std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
   std::vector<PlainMask> all;
   const TokenSets& tokens = masks.tokens();
@@ -120,7 +144,7 @@ std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
     const MaskEntry* entry = masks.find(StateId(s));
     if (entry == nullptr || !is_written(masks.program(), StateId(s))) continue;
     PlainMask& plain = all.emplace_back();
-    plain.state = static_cast<uint32_t>(s);
+    plain.state = StateId(s);
     plain.storage = entry->accepted.storage();
     std::vector<uint32_t> words(tokens.n_words);
     entry->accepted.write(tokens, words);
@@ -135,27 +159,21 @@ std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
       }
       case MaskStorage::kBitset: plain.data = std::move(words); break;
     }
-    for (TokenRank rank : entry->uncertain) plain.uncertain.push_back(rank.value);
+    plain.uncertain = entry->uncertain;
   }
   return all;
 }
 
 void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore& masks) {
+  const MaskScope scope{n_states, masks.tokens().vocabulary->n_ranks()};
   for (size_t i = 0; i < plain.size(); ++i) {
-    const bool is_valid =
-        plain[i].state < n_states && (i == 0 || plain[i - 1].state < plain[i].state);
-    if (!is_valid) {
-      throw Error(ErrorKind::kDeserializeFormatError,
-                  "/masks/" + std::to_string(i) + ": its state is out of range, or out of order",
-                  "use the text that serialize_json() returned, unchanged");
-    }
-    if (!is_written(masks.program(), StateId(plain[i].state))) {
-      throw Error(ErrorKind::kDeserializeFormatError,
-                  "/masks/" + std::to_string(i) +
-                      ": it is of a token edge or a choice of members, whose mask isn't written",
-                  "use the text that serialize_json() returned, unchanged");
-    }
-    masks.put(StateId(plain[i].state), Reader(plain[i], masks.tokens(), i).read());
+    const auto refuse = [i](const char* what) { refuse_mask(i, what); };
+    check_fields(plain[i], scope, refuse);
+    if (i > 0 && plain[i - 1].state >= plain[i].state)
+      refuse("its state is out of range, or out of order");
+    if (!is_written(masks.program(), plain[i].state))
+      refuse("it is of a token edge or a choice of members, whose mask isn't written");
+    masks.put(plain[i].state, EntryReader(plain[i], masks.tokens(), i).read());
   }
   check_sample(plain, masks);
 }

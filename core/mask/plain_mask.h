@@ -10,18 +10,33 @@
 //   would be as slow as compiling without masks.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "mask/entries/mask_store.h"
+#include "support/fields.h"
 
 namespace xg2lab {
 
 struct PlainMask {
-  uint32_t state = 0;
+  StateId state;
   MaskStorage storage = MaskStorage::kAcceptedList;
-  std::vector<uint32_t> data;       // ascending token ids, or words of the bitmask
-  std::vector<uint32_t> uncertain;  // ranks, ascending
+  std::vector<uint32_t> data;        // ascending token ids, or words of the bitmask
+  std::vector<TokenRank> uncertain;  // ascending
 };
+
+bool read_mask_storage(std::string_view name, MaskStorage& storage);
+
+template <class Visit, Of<PlainMask> Mask>
+void fields(Visit& visit, Mask& mask) {
+  constexpr auto name =
+      +[](const MaskStorage& form) { return std::string(mask_storage_name(form)); };
+  visit("state", mask.state, or_refuse("its state is out of range, or out of order"));
+  visit("storage", as_text(mask.storage, name, &read_mask_storage, "its form is none"));
+  visit("data", words(mask.data), checked_in("EntryReader"));
+  visit("uncertain", words(mask.uncertain), or_refuse("an uncertain token is out of range"));
+}
 
 // The built entries of all states, in ascending order of states. Entries of counted rules are left
 // out, and built again when needed.

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
+#include "program/plain_fields.h"
 #include "support/bounds.h"
 #include "support/error.h"
+#include "support/field_checks.h"
 
 namespace xg2lab {
 namespace {
@@ -18,6 +21,17 @@ namespace {
   throw Error(ErrorKind::kDeserializeFormatError, "/program" + place + ": " + what,
               "use the text that serialize_json() returned, unchanged");
 }
+
+// The sizes of the tables that ids point into.
+struct ProgramScope {
+  size_t n_rules;
+  size_t n_states;  // of the rule that the id belongs to
+  size_t n_origin_sets;
+  size_t n_source_bytes;
+  size_t n_of(RuleId) const { return n_rules; }
+  size_t n_of(StateId) const { return n_states; }
+  size_t n_of(OriginSetId) const { return n_origin_sets; }
+};
 
 class Checker {
  public:
@@ -30,6 +44,8 @@ class Checker {
   const std::vector<size_t>& first_calls() const { return first_calls_; }
 
   void check() {
+    if (plain_.rules.empty()) refuse("/rules", "there is none");
+    check_tables(plain_, scope(0), &refuse);
     check_sizes();
     check_spans();
     for (size_t r = 0; r < plain_.rules.size(); ++r) check_rule(r);
@@ -39,19 +55,19 @@ class Checker {
   }
 
  private:
+  ProgramScope scope(size_t n_states) const {
+    return {plain_.rules.size(), n_states, plain_.n_spans.size(), n_source_bytes_};
+  }
   static std::string pointer_to(size_t rule) { return "/rules/" + std::to_string(rule); }
   const PlainState& state(size_t rule, size_t s) const {
     return plain_.states[first_states_[rule] + s];
   }
 
   void check_sizes() {
-    if (plain_.rules.empty()) refuse("/rules", "there is none");
-    if (plain_.root >= plain_.rules.size()) refuse("/root", "it is not one of the rules");
     uint64_t n_states = 0;
-    for (size_t r = 0; r < plain_.rules.size(); ++r) {
-      if (plain_.rules[r].n_states == 0) refuse(pointer_to(r), "it has no states");
+    for (const LoweredRule& rule : plain_.rules) {
       first_states_.push_back(n_states);
-      n_states += plain_.rules[r].n_states;
+      n_states += rule.n_states;
     }
     if (n_states != plain_.states.size())
       refuse("/states", "they are not as many as the rules say");
@@ -77,15 +93,7 @@ class Checker {
     if (n_spans != plain_.spans.size()) refuse("/spans", "they are not as many as n_spans says");
   }
 
-  bool is_span(SourceSpan span) const {
-    return span.begin <= span.end && span.end <= n_source_bytes_;
-  }
-
   void check_spans() const {
-    if (!std::all_of(plain_.spans.begin(), plain_.spans.end(),
-                     [this](SourceSpan span) { return is_span(span); })) {
-      refuse("/spans", "one of them reaches out of the source");
-    }
     size_t begin = 0;
     for (uint32_t n : plain_.n_spans) {
       for (size_t i = begin + 1; i < begin + n; ++i) {
@@ -96,15 +104,12 @@ class Checker {
   }
 
   void check_rule(size_t r) const {
-    const PlainProgramRule& rule = plain_.rules[r];
-    if (!is_span(rule.span) || !is_span(rule.name_span)) {
-      refuse(pointer_to(r), "its span reaches out of the source");
-    }
+    const LoweredRule& rule = plain_.rules[r];
     for (size_t s = 0; s < rule.n_states; ++s) check_edges(r, s);
     if (rule.repetition) check_counted(r);
     if (rule.dispatch) check_dispatch(r);
     if (rule.options) check_options(r);
-    if (rule.tokens) check_token_rule(r);
+    if (rule.tokens) check_token_set(r);
     if (rule.any_order) check_any_order(r);
     if (rule.members) check_members(r);
     check_machine(r);
@@ -112,29 +117,20 @@ class Checker {
 
   void check_edges(size_t r, size_t s) const {
     const size_t at = first_states_[r] + s;
-    const uint32_t n_states = plain_.rules[r].n_states;
-    const auto refuse_edge = [&](const std::string& what) {
+    const ProgramScope own = scope(plain_.rules[r].n_states);
+    const auto refuse_edge = [&](const char* what) {
       refuse("/states/" + std::to_string(at), what);
     };
-    const auto check_ends = [&](StateId to, OriginSetId origins) {
-      if (to.value >= n_states) refuse_edge("an edge leads out of its rule");
-      if (origins.index() >= plain_.n_spans.size())
-        refuse_edge("an edge has origins that aren't there");
-    };
     for (size_t i = first_terminals_[at]; i < first_terminals_[at + 1]; ++i) {
-      const TerminalEdge& edge = plain_.terminal_edges[i];
-      check_ends(edge.to, edge.origins);
-      if (edge.range.lo > edge.range.hi) refuse_edge("an edge has a range that is none");
-      if (i > first_terminals_[at] && !in_order(plain_.terminal_edges[i - 1], edge)) {
+      check_fields(plain_.terminal_edges[i], own, refuse_edge);
+      if (i > first_terminals_[at] &&
+          !in_order(plain_.terminal_edges[i - 1], plain_.terminal_edges[i])) {
         refuse_edge("its terminal edges are not in order");
       }
     }
     for (size_t i = first_calls_[at]; i < first_calls_[at + 1]; ++i) {
-      const RuleEdge& edge = plain_.rule_edges[i];
-      check_ends(edge.to, edge.origins);
-      if (edge.rule.index() >= plain_.rules.size())
-        refuse_edge("an edge calls a rule that isn't there");
-      if (i > first_calls_[at] && !in_order(plain_.rule_edges[i - 1], edge)) {
+      check_fields(plain_.rule_edges[i], own, refuse_edge);
+      if (i > first_calls_[at] && !in_order(plain_.rule_edges[i - 1], plain_.rule_edges[i])) {
         refuse_edge("its rule edges are not in order");
       }
     }
@@ -152,9 +148,8 @@ class Checker {
 
   // A counted rule has one machine, whatever its bounds: see ProgramBuilder::add_counted_rule.
   void check_counted(size_t r) const {
-    const PlainProgramRule& rule = plain_.rules[r];
+    const LoweredRule& rule = plain_.rules[r];
     const Repetition& bounds = *rule.repetition;
-    if (bounds.child.index() >= plain_.rules.size()) refuse(pointer_to(r), "its child isn't there");
     const bool has_bounds = bounds.min <= kMostRepetitions && bounds.min <= bounds.max &&
                             bounds.max > 0 && (!bounds.has_max() || bounds.max <= kMostRepetitions);
     if (!has_bounds) refuse(pointer_to(r), "its bounds make no sense");
@@ -175,7 +170,7 @@ class Checker {
   // An any-order rule has one machine, whatever its members: see
   // ProgramBuilder::add_any_order_rule.
   void check_any_order(size_t r) const {
-    const PlainProgramRule& rule = plain_.rules[r];
+    const LoweredRule& rule = plain_.rules[r];
     const AnyOrderFacts& facts = *rule.any_order;
     const size_t n_rules = plain_.rules.size();
     if (facts.member_rule.index() >= n_rules || facts.separator.index() >= n_rules)
@@ -203,7 +198,7 @@ class Checker {
   }
 
   void check_members(size_t r) const {
-    const PlainProgramRule& rule = plain_.rules[r];
+    const LoweredRule& rule = plain_.rules[r];
     const MemberFacts& facts = *rule.members;
     const AnyOrderFacts* caller = facts.any_order.index() < plain_.rules.size()
                                       ? plain_.rules[facts.any_order.index()].any_order.get()
@@ -233,7 +228,7 @@ class Checker {
       if (facts != nullptr) {
         const MemberFacts* members = plain_.rules[facts->member_rule.index()].members.get();
         if (members == nullptr || members->any_order != RuleId(r) ||
-            facts->separator == facts->member_rule || r == plain_.root)
+            facts->separator == facts->member_rule || RuleId(r) == plain_.root)
           refuse(pointer_to(r), "its members or its separator have another use");
       }
       const size_t end = first_calls_[first_states_[r + 1]];
@@ -243,7 +238,7 @@ class Checker {
           refuse(pointer_to(r), "it calls members of another rule");
       }
     }
-    if (plain_.rules[plain_.root].members) refuse("/root", "it is a rule of members");
+    if (plain_.rules[plain_.root.index()].members) refuse("/root", "it is a rule of members");
   }
 
   void check_options(size_t r) const {
@@ -284,8 +279,8 @@ class Checker {
 
   // A token rule has one machine, whatever its set: see ProgramBuilder::add_token_rule. Whether its
   // ids are in the vocabulary can only be checked where the vocabulary is known.
-  void check_token_rule(size_t r) const {
-    const PlainProgramRule& rule = plain_.rules[r];
+  void check_token_set(size_t r) const {
+    const LoweredRule& rule = plain_.rules[r];
     const std::vector<TokenId>& ids = rule.tokens->ids;
     if (ids.empty() && !rule.tokens->is_negated)
       refuse(pointer_to(r), "its set of tokens is empty");
@@ -313,7 +308,7 @@ class Checker {
 
   // Every state is reachable from the start and can reach an accepting state (I2 of program.h).
   void check_machine(size_t r) const {
-    if (plain_.rules[r].tokens) return;  // check_token_rule checks this machine
+    if (plain_.rules[r].tokens) return;  // check_token_set checks this machine
     const size_t n = plain_.rules[r].n_states;
     const size_t first = first_states_[r];
     std::vector<bool> reached(n, false);
@@ -366,7 +361,8 @@ class Checker {
     for (size_t r = 0; r < n; ++r) {
       if (!plain_.rules[r].repetition) continue;
       const size_t child = plain_.rules[r].repetition->child.index();
-      if (counted_by[child] != n || child == plain_.root || plain_.rules[child].repetition) {
+      if (counted_by[child] != n || RuleId(child) == plain_.root ||
+          plain_.rules[child].repetition) {
         refuse(pointer_to(r), "its child has another use");
       }
       counted_by[child] = r;
@@ -465,9 +461,46 @@ Repetition unsettled(const PlainProgram& plain, const Checker& at, size_t rule) 
 
 }  // namespace
 
+std::vector<PlainRunOptions> rows_of_run_options(const PlainProgram& plain) {
+  std::vector<PlainRunOptions> rows;
+  for (size_t r = 0; r < plain.rules.size(); ++r) {
+    if (plain.rules[r].options) rows.push_back({RuleId(r), *plain.rules[r].options});
+  }
+  return rows;
+}
+
+void add_run_options(PlainProgram& plain, PlainRunOptions row) {
+  if (row.rule.index() >= plain.rules.size())
+    throw std::invalid_argument("options belong to a rule that isn't there");
+  LoweredRule& rule = plain.rules[row.rule.index()];
+  if (rule.options) throw std::invalid_argument("a rule has options twice");
+  rule.options = std::make_shared<const RunOptions>(std::move(row.options));
+}
+
+std::vector<PlainAnyOrder> rows_of_any_order(const PlainProgram& plain) {
+  std::vector<PlainAnyOrder> rows;
+  for (size_t r = 0; r < plain.rules.size(); ++r) {
+    const AnyOrderFacts* facts = plain.rules[r].any_order.get();
+    if (facts == nullptr) continue;
+    rows.push_back({RuleId(r), *facts, plain.rules[facts->member_rule.index()].members->ends});
+  }
+  return rows;
+}
+
+void add_any_order(PlainProgram& plain, PlainAnyOrder row) {
+  const RuleId member_rule = row.facts.member_rule;
+  if (row.rule.index() >= plain.rules.size() || member_rule.index() >= plain.rules.size())
+    throw std::invalid_argument("members belong to a rule that isn't there");
+  auto& facts = plain.rules[row.rule.index()].any_order;
+  auto& members = plain.rules[member_rule.index()].members;
+  if (facts || members) throw std::invalid_argument("a rule has members twice");
+  facts = std::make_shared<const AnyOrderFacts>(std::move(row.facts));
+  members = std::make_shared<const MemberFacts>(MemberFacts{row.rule, std::move(row.ends), {}, {}});
+}
+
 PlainProgram to_plain(const Program& program) {
   PlainProgram plain;
-  plain.root = program.root().value;
+  plain.root = program.root();
   // Origin sets in the order in which edges refer to them. The construction leaves many sets that
   // no edge of the final machines refers to; these are dropped.
   std::unordered_map<OriginSetId, uint32_t> number_of;
@@ -483,8 +516,7 @@ PlainProgram to_plain(const Program& program) {
   };
   for (size_t r = 0; r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
-    plain.rules.push_back({rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition,
-                           rule.dispatch, rule.tokens, rule.options, rule.any_order, rule.members});
+    plain.rules.push_back(rule);  // without the facts that the builder derives
     for (uint32_t s = rule.first_state; s < rule.first_state + rule.n_states; ++s) {
       const auto terminals = program.terminals(StateId(s));
       const auto calls = program.calls(StateId(s));
@@ -509,14 +541,9 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
   checker.check();
   ProgramBuilder builder;
   for (size_t r = 0; r < plain.rules.size(); ++r) {
-    const PlainProgramRule& rule = plain.rules[r];
+    const LoweredRule& rule = plain.rules[r];
     ProgramRule made;
-    made.name = rule.name;
-    made.span = rule.span;
-    made.name_span = rule.name_span;
-    made.dispatch = rule.dispatch;
-    made.options = rule.options;
-    made.tokens = rule.tokens;
+    static_cast<LoweredRule&>(made) = rule;
     if (rule.tokens) {
       builder.add_token_rule(std::move(made));
     } else if (rule.any_order) {
@@ -542,7 +569,7 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
     at += n;
   }
   builder.set_source(std::move(source));
-  Program program = std::move(builder).build(RuleId(plain.root));
+  Program program = std::move(builder).build(plain.root);
   for (size_t r = 0; r < plain.rules.size(); ++r) {
     if (plain.rules[r].members && program.rule(RuleId(r)).is_nullable)
       refuse("/rules/" + std::to_string(r), "one of its members matches the empty string");

@@ -1,6 +1,7 @@
 // A program as plain tables, for serialization.
 //
-// Tests: tests/core/test_serialization.py, tests/core/test_serialization_hostile.py
+// Tests: tests/core/test_serialization.py, tests/core/test_serialization_hostile.py,
+//        tests/unit/program_plain.cc
 //
 // IDEA
 //   The tables hold the machines as they were lowered, with their names and spans. ProgramBuilder
@@ -16,31 +17,17 @@
 // REPRESENTATION
 //   The states of all rules stand in one table and their edges in another; each state records its
 //   number of edges. The target of an edge is counted from its rule's first state.
+//   program/plain_fields.h lists the fields of each table.
 //
 // COST      linear in the tables, in both directions; allocations are proportional to the tables.
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "program/program.h"
 
 namespace xg2lab {
-
-struct PlainProgramRule {
-  std::string name;
-  SourceSpan span;
-  SourceSpan name_span;
-  uint32_t n_states = 0;
-  std::optional<Repetition> repetition;
-  std::shared_ptr<const DispatchFacts> dispatch;
-  std::shared_ptr<const TokenSet> tokens;
-  std::shared_ptr<const RunOptions> options;
-  std::shared_ptr<const AnyOrderFacts> any_order;
-  std::shared_ptr<const MemberFacts> members;  // without `reach` and `reach_sets`
-};
 
 struct PlainState {
   bool is_accepting = false;
@@ -49,14 +36,33 @@ struct PlainState {
 };
 
 struct PlainProgram {
-  uint32_t root = 0;
-  std::vector<PlainProgramRule> rules;
+  RuleId root;
+  std::vector<LoweredRule> rules;  // members without `reach` and `reach_sets`
   std::vector<PlainState> states;
   std::vector<TerminalEdge> terminal_edges;
   std::vector<RuleEdge> rule_edges;
   std::vector<uint32_t> n_spans;  // index: origin set
   std::vector<SourceSpan> spans;
 };
+
+// The options of one rule: a row of a table of their own, because most rules have none.
+struct PlainRunOptions {
+  RuleId rule;
+  RunOptions options;
+};
+std::vector<PlainRunOptions> rows_of_run_options(const PlainProgram& plain);
+
+// The facts of an any-order rule and of its member rule.
+struct PlainAnyOrder {
+  RuleId rule;
+  AnyOrderFacts facts;
+  std::vector<std::vector<uint32_t>> ends;  // MemberFacts::ends
+};
+std::vector<PlainAnyOrder> rows_of_any_order(const PlainProgram& plain);
+
+// Throw std::invalid_argument if a rule of the row does not exist or has such facts already.
+void add_run_options(PlainProgram& plain, PlainRunOptions row);
+void add_any_order(PlainProgram& plain, PlainAnyOrder row);
 
 PlainProgram to_plain(const Program& program);
 // Throws DeserializeFormatError, naming the faulty table entry, if the tables are not a valid

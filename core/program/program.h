@@ -104,23 +104,29 @@ struct MemberFacts {
   std::vector<MemberRanges> reach_sets;  // members that can still be reached; no set occurs twice
 };
 
-struct ProgramRule {
+// What lowering says of a rule. A serialized program holds these facts, and no others, of a rule
+// (program/plain_fields.h).
+struct LoweredRule {
   std::string name;
   SourceSpan span;
   SourceSpan name_span;
-  uint32_t first_state = 0;
   uint32_t n_states = 0;
-  bool is_nullable = false;
-  // Whether the grammar alone determines what can follow the rule: the rule is called from one
-  // place only, and so is its caller, up to the root.
-  bool has_unique_context = false;
   std::optional<Repetition> repetition;            // set for a counted rule
-  std::optional<RuleId> repeated_by;               // set for the child of a counted rule
   std::shared_ptr<const AnyOrderFacts> any_order;  // set for an any-order rule
   std::shared_ptr<const MemberFacts> members;      // set for a member rule
   std::shared_ptr<const DispatchFacts> dispatch;   // set for a tag dispatch
   std::shared_ptr<const RunOptions> options;       // null: the rule has no options
   std::shared_ptr<const TokenSet> tokens;          // set for a token rule
+};
+
+// The builder derives the other facts.
+struct ProgramRule : LoweredRule {
+  uint32_t first_state = 0;
+  bool is_nullable = false;
+  // Whether the grammar alone determines what can follow the rule: the rule is called from one
+  // place only, and so is its caller, up to the root.
+  bool has_unique_context = false;
+  std::optional<RuleId> repeated_by;  // set for the child of a counted rule
 
   StateId start() const { return StateId(first_state); }
 };
