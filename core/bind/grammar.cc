@@ -21,6 +21,7 @@
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/pipeline.h"
+#include "support/text.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -172,8 +173,8 @@ using PyText = py::typing::Union<py::str, py::bytes>;
 std::string text_of(const PyText& text) {
   if (py::isinstance<py::bytes>(text)) return py::cast<std::string>(text);
   if (!py::isinstance<py::str>(text)) {
-    throw py::type_error("text must be str or bytes, not " +
-                         std::string(py::str(py::type::of(text).attr("__name__"))));
+    throw py::type_error(concat("text must be str or bytes, not ",
+                                std::string(py::str(py::type::of(text).attr("__name__")))));
   }
   PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
   if (encoded == nullptr) throw py::error_already_set();
@@ -200,8 +201,8 @@ GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<c
   std::vector<const Grammar*> grammars;
   for (const py::handle& arg : args) {
     if (!py::isinstance<Grammar>(arg)) {
-      throw py::type_error("argument " + std::to_string(held.size()) + " is " +
-                           kind_of_object(arg) + "; wanted a Grammar");
+      throw py::type_error(
+          concat("argument ", held.size(), " is ", kind_of_object(arg), "; wanted a Grammar"));
     }
     held.push_back(py::cast<GrammarPtr>(arg));
     grammars.push_back(held.back().get());
@@ -348,8 +349,8 @@ void bind_grammar(py::module_& module) {
            [](const Grammar& self) { return unlocked_in_budget([&] { return print_ebnf(self); }); })
       .def("__repr__",
            [](const Grammar& self) {
-             return "<Grammar with root `" + self.rule(self.root()).name +
-                    "`, rules: " + std::to_string(self.n_rules()) + ">";
+             return concat("<Grammar with root `", self.rule(self.root()).name,
+                           "`, rules: ", self.n_rules(), ">");
            })
       .def_property_readonly("root_rule_name",
                              [](const Grammar& self) { return self.rule(self.root()).name; })

@@ -12,6 +12,7 @@
 #include "runtime/labels.h"
 #include "runtime/stacks.h"
 #include "support/bits.h"
+#include "support/text.h"
 #include "support/visible.h"
 
 namespace xg2lab::bind {
@@ -191,10 +192,9 @@ py::dict entry_dict(const MaskEntryFacts& facts) {
 
 // Names of the matched members; of the first set, if there are several.
 std::string members_matched(const AnyOrderFacts& facts, const MemberSets& sets, uint32_t word) {
-  std::string text;
-  for (uint32_t member : sets.facts(word).matched)
-    text += (text.empty() ? "" : ", ") + facts.names[member];
-  return text.empty() ? "none" : text;
+  const auto matched = sets.facts(word).matched;
+  if (matched.empty()) return "none";
+  return join(matched, ", ", [&](uint32_t member) { return facts.names[member]; });
 }
 
 py::dict item_dict(const Chart& chart, const Item& item) {

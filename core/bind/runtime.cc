@@ -17,6 +17,7 @@
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
+#include "support/text.h"
 #include "support/visible.h"
 
 namespace xg2lab::bind {
@@ -114,7 +115,7 @@ std::optional<std::vector<TokenId>> stop_tokens_of(const py::object& ids) {
   for (int64_t id : values) {
     if (id < 0 || id > INT32_MAX) {
       throw Error(ErrorKind::kVocabularyError,
-                  "override_stop_tokens: " + std::to_string(id) + " is not a token id",
+                  concat("override_stop_tokens: ", id, " is not a token id"),
                   "token ids count from 0");
     }
     out.push_back(TokenId(static_cast<uint32_t>(id)));
@@ -181,8 +182,8 @@ std::optional<std::string> why_terminated(MatcherObject& self) {
   const Matcher& matcher = self.matcher;
   if (const std::optional<TokenId> token = matcher.stopped_by()) {
     const std::string_view bytes = matcher.compiled().tokens().vocabulary->bytes(*token);
-    return "Stop token " + std::to_string(token->value) +
-           (bytes.empty() ? "" : " (" + visible(readable(bytes)) + ")") + " was accepted.";
+    return concat("Stop token ", token->value,
+                  bytes.empty() ? "" : " (" + visible(readable(bytes)) + ")", " was accepted.");
   }
   if (!matcher.is_terminated()) return std::nullopt;
   return "The text is a sentence of the grammar, and terminate_without_stop_token is set.";
@@ -403,7 +404,7 @@ std::string_view bytes_of(py::handle text, const char* what) {
     if (utf8 == nullptr) throw py::error_already_set();
     return {utf8, static_cast<size_t>(size)};
   }
-  throw py::type_error(std::string(what) + ": give str or bytes");
+  throw py::type_error(concat(what, ": give str or bytes"));
 }
 
 void bind_runtime(py::module_& module) {

@@ -12,6 +12,7 @@
 #include "bind/bind.h"
 #include "bind/unlocked.h"
 #include "support/error.h"
+#include "support/text.h"
 #include "vocab/decode.h"
 #include "vocab/token_trie.h"
 #include "vocab/vocabulary.h"
@@ -29,8 +30,7 @@ std::vector<TokenId> to_token_ids(const Ids& ids, const char* role) {
   token_ids.reserve(ids.size());
   for (const int64_t id : ids) {
     if (id < 0 || id > INT32_MAX) {
-      throw Error(ErrorKind::kVocabularyError,
-                  std::string(role) + " token id " + std::to_string(id) + " is not a token id",
+      throw Error(ErrorKind::kVocabularyError, concat(role, " token id ", id, " is not a token id"),
                   "token ids count from 0");
     }
     token_ids.push_back(TokenId(static_cast<uint32_t>(id)));
@@ -47,20 +47,18 @@ Ids to_ids(const std::vector<TokenId>& token_ids) {
 
 TokenId checked_id(const Vocabulary& vocabulary, int64_t id) {
   if (id < 0 || static_cast<size_t>(id) >= vocabulary.n_tokens()) {
-    throw Error(ErrorKind::kVocabularyError,
-                "token id " + std::to_string(id) + " is not in the vocabulary",
+    throw Error(ErrorKind::kVocabularyError, concat("token id ", id, " is not in the vocabulary"),
                 vocabulary.n_tokens() == 0
                     ? "it has no tokens"
-                    : "its ids are 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+                    : concat("its ids are 0 to ", vocabulary.n_tokens() - 1));
   }
   return TokenId(static_cast<uint32_t>(id));
 }
 
 TokenRank checked_rank(const Vocabulary& vocabulary, int64_t rank) {
   if (rank < 0 || static_cast<size_t>(rank) >= vocabulary.n_ranks()) {
-    throw Error(ErrorKind::kVocabularyError,
-                "rank " + std::to_string(rank) + " is not in the vocabulary",
-                "it ranks " + std::to_string(vocabulary.n_ranks()) + " text tokens, from 0");
+    throw Error(ErrorKind::kVocabularyError, concat("rank ", rank, " is not in the vocabulary"),
+                concat("it ranks ", vocabulary.n_ranks(), " text tokens, from 0"));
   }
   return TokenRank(static_cast<uint32_t>(rank));
 }
@@ -79,14 +77,13 @@ std::string token_text(py::handle entry, size_t index) {
       return std::string(text, static_cast<size_t>(size));
     }
     PyErr_Clear();
-    throw Error(
-        ErrorKind::kVocabularyError,
-        "token " + std::to_string(index) + " holds a lone surrogate, which UTF-8 cannot write",
-        "pass this token as bytes");
+    throw Error(ErrorKind::kVocabularyError,
+                concat("token ", index, " holds a lone surrogate, which UTF-8 cannot write"),
+                "pass this token as bytes");
   }
   const auto type = py::str(py::type::handle_of(entry).attr("__name__")).cast<std::string>();
   throw Error(ErrorKind::kVocabularyError,
-              "token " + std::to_string(index) + " has type " + type + "; wanted str or bytes",
+              concat("token ", index, " has type ", type, "; wanted str or bytes"),
               "pass the tokens' texts in the order of their ids");
 }
 
@@ -106,7 +103,7 @@ std::vector<std::string> token_texts(const py::sequence& entries) {
 
 VocabType to_vocab_type(int type) {
   if (type < 0 || type > 2) {
-    throw Error(ErrorKind::kVocabularyError, "vocab_type " + std::to_string(type) + " is not known",
+    throw Error(ErrorKind::kVocabularyError, concat("vocab_type ", type, " is not known"),
                 "use VocabType.RAW, VocabType.BYTE_FALLBACK or VocabType.BYTE_LEVEL");
   }
   return static_cast<VocabType>(type);
@@ -120,13 +117,12 @@ std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens,
   VocabularySpec spec;
   spec.tokens = token_texts(tokens);
   if (n_tokens && *n_tokens < 0) {
-    throw Error(ErrorKind::kVocabularyError, "vocab_size is " + std::to_string(*n_tokens),
+    throw Error(ErrorKind::kVocabularyError, concat("vocab_size is ", *n_tokens),
                 "pass the width of the model's logits, or leave vocab_size out");
   }
   if (n_tokens && *n_tokens > kMostTokens && *n_tokens <= INT32_MAX) {
     throw Error(ErrorKind::kVocabularyError,
-                "vocab_size is " + std::to_string(*n_tokens) + "; at most " +
-                    std::to_string(kMostTokens) + " tokens are taken",
+                concat("vocab_size is ", *n_tokens, "; at most ", kMostTokens, " tokens are taken"),
                 "pass the width of the model's logits");
   }
   spec.n_tokens = n_tokens ? static_cast<size_t>(*n_tokens) : spec.tokens.size();
@@ -178,8 +174,7 @@ Ids encode_greedy(const Vocabulary& vocabulary, const py::bytes& bytes) {
       char byte[8];
       std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text[at]));
       throw Error(ErrorKind::kVocabularyError,
-                  "no text token begins with byte " + std::string(byte) + ", at offset " +
-                      std::to_string(at),
+                  concat("no text token begins with byte ", byte, ", at offset ", at),
                   "the vocabulary lacks this byte; encode with the model's own tokenizer");
     }
     ids.push_back(vocabulary.token_at(*rank).value);

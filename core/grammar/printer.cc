@@ -11,6 +11,7 @@
 
 #include "grammar/grammar.h"
 #include "support/literal.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -156,20 +157,16 @@ class Printer {
       out_ += ", sep=";
       open(separator, Binding::kInRepeat);
     }
-    if (bounds.min_total > 0) out_ += ", min=" + std::to_string(bounds.min_total);
-    if (bounds.has_max()) out_ += ", max=" + std::to_string(bounds.max_total);
+    if (bounds.min_total > 0) out_ += concat(", min=", bounds.min_total);
+    if (bounds.has_max()) out_ += concat(", max=", bounds.max_total);
     if (bounds.is_ordered) out_ += ", ordered=true";
     out_ += ')';
   }
 
   void append_texts(const char* opening, const std::vector<WatchedText>& texts) {
     if (texts.empty()) return;
-    out_ += opening;
-    for (size_t i = 0; i < texts.size(); ++i) {
-      if (i > 0) out_ += ", ";
-      append_literal(out_, texts[i].text);
-    }
-    out_ += ')';
+    const auto literal = [](const WatchedText& watched) { return print_literal(watched.text); };
+    out_ += concat(opening, join(texts, ", ", literal), ")");
   }
 
   const Grammar& grammar_;

@@ -15,6 +15,7 @@
 #include "lower/regular_rules.h"
 #include "lower/thompson.h"
 #include "support/budget.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -55,7 +56,7 @@ std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
   const bool is_one = kind == ExprKind::kClass || kind == ExprKind::kRuleRef ||
                       (kind == ExprKind::kLiteral && words.back() == '"');
   if (!is_one) words = "(" + words + ")";
-  words += "{" + std::to_string(expr.min);
+  words += concat("{", expr.min);
   if (expr.max != expr.min) words += ",";
   if (expr.max != expr.min && expr.max != kNoUpperBound) words += std::to_string(expr.max);
   return words + "}";

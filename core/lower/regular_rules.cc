@@ -13,6 +13,7 @@
 #include "automata/minimize.h"
 #include "grammar/walk.h"
 #include "lower/thompson.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -233,10 +234,9 @@ Fsm RegularRules::bounded(const FrozenFsm& fsm, RuleId rule) const {
   const std::vector<uint32_t> distance = distances(fsm);
   if (distance[0] > max_chars) {
     refuse(ErrorKind::kGrammarError, "max_chars_too_small", rule,
-           "rule `" + grammar_.rule(rule).name + "` matches no text of at most " +
-               std::to_string(max_chars) + " characters: the shortest has " +
-               std::to_string(distance[0]),
-           "write max_chars=" + std::to_string(distance[0]) + " or more");
+           concat("rule `", grammar_.rule(rule).name, "` matches no text of at most ", max_chars,
+                  " characters: the shortest has ", distance[0]),
+           concat("write max_chars=", distance[0], " or more"));
   }
   // The states of the product are (state, code points read), made on demand.
   struct ProductState {
@@ -291,9 +291,9 @@ void RegularRules::refuse_states(RuleId rule) const {
   const Rule& of = grammar_.rule(rule);
   const bool is_counting = of.options && of.options->max_chars;
   refuse(ErrorKind::kLimitError, "too_many_states", cuts(of) ? rule : asked_,
-         "rule `" + of.name + "` needs more than " + std::to_string(options_.max_states) +
-             " states: its machine is made as a whole" +
-             (is_counting ? ", once for each number of characters" : ""),
+         concat("rule `", of.name, "` needs more than ", options_.max_states,
+                " states: its machine is made as a whole",
+                is_counting ? ", once for each number of characters" : ""),
          is_counting ? "give it a smaller max_chars, or raise EngineOptions.max_fsm_states"
                      : "give the option to a smaller part, or raise EngineOptions.max_fsm_states");
 }

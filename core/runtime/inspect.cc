@@ -9,6 +9,7 @@
 #include "runtime/dispatch_text.h"
 #include "support/bits.h"
 #include "support/error.h"
+#include "support/text.h"
 #include "support/visible.h"
 
 namespace xg2lab {
@@ -37,18 +38,17 @@ std::string limit_text(const ProgramRule& rule, const CountIntervals& done) {
     return rule.name + " has been matched " + counts_text(done) + " times: no more may follow.";
   }
   if (done.back().hi < repetition.min) {
-    return rule.name + " has been matched " + counts_text(done) + " times: at least " +
-           std::to_string(repetition.min) + " are needed.";
+    return concat(rule.name, " has been matched ", counts_text(done), " times: at least ",
+                  repetition.min, " are needed.");
   }
   return "";
 }
 
 std::string names_text(const AnyOrderFacts& facts, const std::vector<uint32_t>& members) {
   constexpr size_t kShown = 8;
-  std::string text;
-  for (size_t i = 0; i < members.size() && i < kShown; ++i)
-    text += (i > 0 ? ", " : "") + facts.names[members[i]];
-  return members.size() > kShown ? text + ", … (" + std::to_string(members.size()) + ")" : text;
+  const auto name = [&](uint32_t member) -> const std::string& { return facts.names[member]; };
+  const std::string text = join_first(kShown, members, ", ", name);
+  return members.size() > kShown ? concat(text, " (", members.size(), ")") : text;
 }
 
 // How members in any order restrict the continuation: "AnyOrder(…) already has name, age; it still
@@ -61,9 +61,9 @@ std::string members_text(const ProgramRule& rule, const MemberSets& sets, uint32
   if (!found.matched.empty()) add("already has " + names_text(facts, found.matched));
   if (!found.lacking.empty()) add("still needs " + names_text(facts, found.lacking));
   if (found.n_total > 0 && found.n_total < facts.bounds.min_total)
-    add("needs at least " + std::to_string(facts.bounds.min_total) + " members");
+    add(concat("needs at least ", facts.bounds.min_total, " members"));
   if (facts.bounds.has_max() && found.n_total + found.lacking.size() >= facts.bounds.max_total)
-    add("may have at most " + std::to_string(facts.bounds.max_total) + " members");
+    add(concat("may have at most ", facts.bounds.max_total, " members"));
   if (found.n_sets > 1) add("may also be read in other ways");
   return text.empty() ? "" : rule.name + text + ".";
 }
@@ -82,13 +82,11 @@ std::string edges_text(const Program& program, const std::vector<ExpectedToken>&
                         program.rule(program.rule_of(edge.item.state)).name;
     if (!edge.spans.empty()) {
       const uint32_t line = program.source().position(edge.spans.front().begin).line;
-      words += " (line " + std::to_string(line) + ")";
+      words += concat(" (line ", line, ")");
     }
     if (std::ranges::find(shown, words) == shown.end()) shown.push_back(std::move(words));
   }
-  std::string text;
-  for (size_t i = 0; i < shown.size() && i < kShown; ++i) text += (i > 0 ? ", " : "") + shown[i];
-  return shown.size() > kShown ? text + ", …" : text;
+  return join_first(kShown, shown, ", ");
 }
 
 bool holds(const MaskEntry& entry, TokenRank rank) {
@@ -104,9 +102,7 @@ std::string expected_text(const Program& program, const Explanation& explanation
     const std::string& words = program.rule(edge.token_rule).name;
     if (std::ranges::find(parts, words) == parts.end()) parts.push_back(words);
   }
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : " or ") + part;
-  return text;
+  return join(parts, " or ");
 }
 
 Inspector::Inspector(const Matcher& matcher) : chart_(matcher.compiled().shared_program()) {}
@@ -204,13 +200,13 @@ std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
 Explanation Inspector::explain_token(Matcher& matcher, int64_t token_id) {
   const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
   if (token_id < 0 || static_cast<size_t>(token_id) >= vocabulary.n_tokens()) {
-    throw Error(ErrorKind::kVocabularyError,
-                "explain: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
-                    std::to_string(vocabulary.n_tokens()) + " tokens",
-                vocabulary.n_tokens() == 0
-                    ? "give the text itself"
-                    : "give an id from 0 to " + std::to_string(vocabulary.n_tokens() - 1) +
-                          ", or the text itself");
+    throw Error(
+        ErrorKind::kVocabularyError,
+        concat("explain: token id ", token_id, " is outside the vocabulary of ",
+               vocabulary.n_tokens(), " tokens"),
+        vocabulary.n_tokens() == 0
+            ? "give the text itself"
+            : concat("give an id from 0 to ", vocabulary.n_tokens() - 1, ", or the text itself"));
   }
   Explanation explanation;
   const TokenId id(static_cast<uint32_t>(token_id));
@@ -369,8 +365,8 @@ bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) c
   if (is_refused) {
     explanation.mechanism = "rejected_by_token_edge";
     explanation.reason =
-        std::string(is_text ? "Only a whole token may come next" : "A special token comes whole") +
-        ", and this one is not taken by " + edges_text(program, edges) + ".";
+        concat(is_text ? "Only a whole token may come next" : "A special token comes whole",
+               ", and this one is not taken by ", edges_text(program, edges), ".");
     return true;
   }
   explanation.mechanism = "accepted_by_token_edge";
@@ -422,9 +418,8 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   const bool lives = !explanation.died_at.has_value();
   const std::string died =
       lives ? ""
-            : "byte " + std::to_string(*explanation.died_at + 1) + " of " +
-                  std::to_string(explanation.bytes.size()) + " (" +
-                  byte_text(static_cast<uint8_t>(explanation.bytes[*explanation.died_at])) + ")";
+            : concat("byte ", *explanation.died_at + 1, " of ", explanation.bytes.size(), " (",
+                     byte_text(static_cast<uint8_t>(explanation.bytes[*explanation.died_at])), ")");
   if (!explanation.token) {
     return lives ? decide(true, "accepted_bytes", quoted(explanation.bytes) + " may come next.")
                  : decide(false, "rejected_bytes",

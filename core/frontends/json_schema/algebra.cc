@@ -11,6 +11,7 @@
 #include "frontends/json_schema/covering.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -295,8 +296,8 @@ CaseSet Algebra::none_or_two(const CaseSet& all, const std::vector<FormulaId>& p
 void Algebra::check_size(size_t n_cases) {
   if (n_cases <= kMostCases) return;
   throw Error(ErrorKind::kLimitError,
-              "the alternatives of this schema multiply: more than " + std::to_string(kMostCases) +
-                  " combinations in one place",
+              concat("the alternatives of this schema multiply: more than ", kMostCases,
+                     " combinations in one place"),
               "write fewer anyOf, oneOf, not and dependencies side by side; where only one of "
               "several can hold, give each "
               "a required property with another `const`");

@@ -10,6 +10,7 @@
 #include "frontends/json_schema/writer.h"
 #include "languages/regex/pattern.h"
 #include "support/literal.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -102,8 +103,8 @@ std::string words_with_line_breaks(const CodePointDfa& texts, const std::string&
     for (const bool ends : {false, true}) {
       if (!ways[begins][ends]) continue;
       const auto line_break = [](bool is_needed) { return is_needed ? "\"\\n\"" : "\"\\n\"?"; };
-      const std::string that = std::string(begins ? "(?=\\n)" : "(?!\\n)") +
-                               (ends ? "(?=[^]*\\n$)" : "(?![^]*\\n$)") + words;
+      const std::string that =
+          concat(begins ? "(?=\\n)" : "(?!\\n)", ends ? "(?=[^]*\\n$)" : "(?![^]*\\n$)", words);
       all += all.empty() ? "(" : " | ";
       all.append(line_break(begins)).append(" Regex(").append(print_literal(that)).append(") ");
       all.append(line_break(ends));
@@ -291,8 +292,8 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
   if (!c.some.empty() || !c.odd_names.empty() ||
       (counts && !(options_.any_order && members.size() > 1)))
     coverage_.refuse(origin, "unsupported_combination",
-                     "style " + std::string(options_.elements->name) +
-                         " can't enforce this object's combined property constraints",
+                     concat("style ", options_.elements->name,
+                            " can't enforce this object's combined property constraints"),
                      "declare the properties, without counting them");
   if (!is_closed) add_other_elements(all, taken, origin, members, span);
   std::vector<ExprId> parts;
@@ -313,7 +314,7 @@ ExprId Writer::unordered_elements(const std::vector<Member>& members, const Obje
   bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;
   std::vector<ExprId> children;
   for (const Member& member : members) {
-    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_element"), span);
+    const RuleId rule = builder_.add_rule(unique_name(concat(member.name, "_element")), span);
     builder_.set_body(rule, member.expr, span);
     bounds.members.push_back({member.is_required, member.may_repeat});
     children.push_back(builder_.rule_ref(rule, span));
@@ -325,8 +326,8 @@ ExprId Writer::unordered_elements(const std::vector<Member>& members, const Obje
 
 void Writer::refuse_names(JsonId origin) {
   coverage_.refuse(origin, "unsupported_style",
-                   "style " + std::string(options_.elements->name) +
-                       " repeats each property's name, so all of them have to be declared",
+                   concat("style ", options_.elements->name,
+                          " repeats each property's name, so all of them have to be declared"),
                    "list the properties, and set additionalProperties to false");
 }
 
@@ -402,7 +403,7 @@ ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpa
     case ElementValues::kTyped: {
       raw("string\"<|sep|>");
       const auto typed = [&](std::string_view type, CaseSet part) {
-        json(std::string(type) + "\"<|sep|>", part);
+        json(concat(type, "\"<|sep|>"), part);
       };
       CaseSet null, boolean, numbers, arrays, objects;
       null.null = set.null;
@@ -443,7 +444,7 @@ ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpa
         if (is_object ? set.objects.empty() : set.arrays.empty()) continue;
         ways.push_back(sequence({nested(formula, is_object, span), space(), end()}, span));
       }
-      const ExprId named = builder_.literal("</" + std::string(name) + ">", span);
+      const ExprId named = builder_.literal(concat("</", name, ">"), span);
       return sequence({builder_.choice(ways, span), named}, span);
     }
   }
@@ -464,7 +465,7 @@ ExprId Writer::list_elements(const ArrayCase& c, SourceSpan span) {
   if (!c.contains.empty() || c.unique)
     coverage_.refuse(
         document_.root(), "unsupported_combination",
-        "contains and uniqueItems can't be kept in style " + std::string(options_.elements->name),
+        concat("contains and uniqueItems can't be kept in style ", options_.elements->name),
         "leave them out");
   const bool is_named = options_.elements->values == ElementValues::kNamed;
   const auto item = [&](FormulaId formula) {

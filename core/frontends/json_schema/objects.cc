@@ -9,6 +9,7 @@
 #include "frontends/json_schema/writer.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -332,7 +333,7 @@ ExprId Writer::listed_members(const std::vector<Member>& members, uint32_t min, 
   children.reserve(members.size() + 1);
   for (const Member& member : members) {
     const SourceSpan span = builder_.expr(member.expr).span;
-    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_pair"), span);
+    const RuleId rule = builder_.add_rule(unique_name(concat(member.name, "_pair")), span);
     builder_.set_body(rule, member.expr, span);
     bounds.members.push_back({member.is_required, member.may_repeat});
     children.push_back(builder_.rule_ref(rule, span));

@@ -9,6 +9,7 @@
 #include "languages/formats/formats.h"
 #include "languages/numbers/number_words.h"
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -239,7 +240,7 @@ void Reader::type(JsonId schema, JsonId value, Parts& parts) {
       for (const auto& r : kTypeNames) known.push_back(r.first);
       const auto near = closest_name(text, known);
       coverage_.mistake(
-          name, "unknown_type", "there is no type `" + std::string(text) + "`",
+          name, "unknown_type", concat("there is no type `", text, "`"),
           near ? "did you mean `" + *near + "`?"
                : "the types are null, boolean, number, integer, string, array, object");
       return;
@@ -348,7 +349,7 @@ void Reader::format(JsonId schema, JsonId value, Parts& parts) {
     case FormatKind::kNotRegular:
       coverage_.refuse(
           value, "unsupported_format",
-          "the format `" + std::string(name) + "` can't be checked by a finite machine",
+          concat("the format `", name, "` can't be checked by a finite machine"),
           "leave it out, say what you need by a pattern, or take formats for annotations: "
           "check_formats=False");
       parts.push_back(kUnknown);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "languages/regex/unicode.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::regex {
@@ -372,7 +373,7 @@ void append_bounds(std::string& out, const Node& node) {
   else if (node.min == 0 && node.max == kNoMost) out += '*';
   else if (node.min == 1 && node.max == kNoMost) out += '+';
   else {
-    out += "{" + std::to_string(node.min);
+    out += concat("{", node.min);
     if (node.max != node.min) out += ',';
     if (node.max != node.min && node.max != kNoMost) out += std::to_string(node.max);
     out += '}';
