@@ -10,6 +10,7 @@
 #include <string>
 
 #include "grammar/grammar.h"
+#include "support/bounds.h"
 #include "support/literal.h"
 #include "support/text.h"
 #include "support/utf8.h"
@@ -52,24 +53,14 @@ Binding binding_of(ExprKind kind) {
   }
 }
 
-std::string repeat_suffix(const Expr& e) {
-  if (e.min == 0 && e.max == 1) return "?";
-  if (e.min == 0 && e.max == kNoUpperBound) return "*";
-  if (e.min == 1 && e.max == kNoUpperBound) return "+";
-  std::string suffix = "{";
-  suffix += std::to_string(e.min);
-  if (e.max != e.min) suffix += ',';
-  if (e.max != e.min && e.max != kNoUpperBound) suffix += std::to_string(e.max);
-  suffix += '}';
-  return suffix;
-}
-
 // The part of a node that remains to be printed.
 struct Task {
   ExprId id;
   size_t next_child;
   bool parenthesized;
 };
+
+static_assert(kNoUpperBound == kEndless);  // repetition_text writes no such bound
 
 class Printer {
  public:
@@ -82,7 +73,7 @@ class Printer {
       const Expr& e = grammar_.expr(task.id);
       const auto children = grammar_.children(task.id);
       if (task.next_child == children.size()) {
-        if (e.kind == ExprKind::kRepeat) out_ += repeat_suffix(e);
+        if (e.kind == ExprKind::kRepeat) out_ += repetition_text(e.min, e.max);
         if (task.parenthesized) out_ += ')';
         tasks_.pop_back();
         continue;

@@ -1,4 +1,4 @@
-// support/text.h: concat, join.
+// support/text.h: concat, join, join_first. support/bounds.h: repetitions as text.
 #include "support/text.h"
 
 #include <doctest/doctest.h>
@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/bounds.h"
 
 namespace xg2lab {
 namespace {
@@ -29,9 +31,9 @@ TEST_CASE("concat: a view's bytes count, not a zero byte in it") {
 TEST_CASE("concat: integers are written as std::to_string writes them, up to their bounds") {
   const auto check = [](auto number) { CHECK(concat(number) == std::to_string(number)); };
   const auto check_bounds = [&](auto zero) {
-    using Number = decltype(zero);
-    for (Number number : {std::numeric_limits<Number>::min(), zero, Number{7}, Number{10},
-                          std::numeric_limits<Number>::max()})
+    using Integer = decltype(zero);
+    for (Integer number : {std::numeric_limits<Integer>::min(), zero, Integer{7}, Integer{10},
+                           std::numeric_limits<Integer>::max()})
       check(number);
   };
   check_bounds(int16_t{0});
@@ -87,6 +89,18 @@ TEST_CASE("join_first: the others are an ellipsis") {
   CHECK(join_first(2, std::vector<int>{1, 2, 3}, ", ", [](int n) { return 10 * n; }) ==
         "10, 20, …");
   CHECK(join_first(2, std::vector<int>{}, ", ").empty());
+}
+
+TEST_CASE("repetitions: a sign where there is one, else braces") {
+  CHECK(repetition_text(0, 1) == "?");
+  CHECK(repetition_text(0, kEndless) == "*");
+  CHECK(repetition_text(1, kEndless) == "+");
+  CHECK(repetition_text(1, 1) == "{1}");
+  CHECK(repetition_text(0, 0) == "{0}");
+  CHECK(repetition_text(2, kEndless) == "{2,}");
+  CHECK(repetition_text(0, 5) == "{0,5}");
+  CHECK(braces_text(0, 1) == "{0,1}");
+  CHECK(braces_text(1, kEndless) == "{1,}");
 }
 
 enum class Kind : uint32_t { kOne };
