@@ -1,4 +1,4 @@
-// content() visits a schema's keywords; find_keyword is the table; below, the keywords in the order
+// content() visits a schema's keywords; keyword_rows is the table; below, the keywords in the order
 // of the standard. Keywords that combine schemas are in combined_schemas.cc.
 #include "frontends/json_schema/reader.h"
 
@@ -13,6 +13,29 @@
 
 namespace xg2lab::json_schema {
 namespace {
+
+// Keywords that restrict nothing.
+constexpr std::array<std::string_view, 21> kAnnotations{"title",
+                                                        "description",
+                                                        "default",
+                                                        "example",
+                                                        "examples",
+                                                        "$comment",
+                                                        "readOnly",
+                                                        "writeOnly",
+                                                        "deprecated",
+                                                        "$schema",
+                                                        "$id",
+                                                        "id",
+                                                        "$defs",
+                                                        "definitions",
+                                                        "$anchor",
+                                                        "$dynamicAnchor",
+                                                        "$recursiveAnchor",
+                                                        "$vocabulary",
+                                                        "contentEncoding",
+                                                        "contentMediaType",
+                                                        "contentSchema"};
 
 constexpr std::array<std::pair<std::string_view, TypeSet>, 7> kTypeNames{{
     {"null", bit_of(JsonType::kNull)},
@@ -83,10 +106,10 @@ const FormulaId* Reader::known_content(JsonId schema, ScopeId scope) const {
   return known == scoped_contents_.end() ? nullptr : &known->second;
 }
 
-Reader::Keyword Reader::find_keyword(std::string_view name) {
-  using Row = std::pair<std::string_view, Keyword>;
-  static const auto rows = [] {
-    std::vector<Row> table{
+// Reader::find_keyword looks a name up in these rows, sorted by name.
+const std::vector<Reader::KeywordRow>& Reader::keyword_rows() {
+  static const std::vector<KeywordRow> rows = [] {
+    std::vector<KeywordRow> table{
         {"type", &Reader::type},
         {"enum", &Reader::enumeration},
         {"const", &Reader::constant},
@@ -131,35 +154,16 @@ Reader::Keyword Reader::find_keyword(std::string_view name) {
         {"$dynamicRef", &Reader::reference},
         {"$recursiveRef", &Reader::reference},
     };
-    for (std::string_view name : {"title",
-                                  "description",
-                                  "default",
-                                  "example",
-                                  "examples",
-                                  "$comment",
-                                  "readOnly",
-                                  "writeOnly",
-                                  "deprecated",
-                                  "$schema",
-                                  "$id",
-                                  "id",
-                                  "$defs",
-                                  "definitions",
-                                  "$anchor",
-                                  "$dynamicAnchor",
-                                  "$recursiveAnchor",
-                                  "$vocabulary",
-                                  "contentEncoding",
-                                  "contentMediaType",
-                                  "contentSchema"})
-      table.emplace_back(name, &Reader::annotation);
-    std::sort(table.begin(), table.end(),
-              [](const Row& a, const Row& b) { return a.first < b.first; });
+    for (std::string_view name : kAnnotations) table.emplace_back(name, &Reader::annotation);
+    std::ranges::sort(table, {}, &KeywordRow::first);
     return table;
   }();
-  const auto found =
-      std::lower_bound(rows.begin(), rows.end(), name,
-                       [](const Row& row, std::string_view n) { return row.first < n; });
+  return rows;
+}
+
+Reader::Keyword Reader::find_keyword(std::string_view name) {
+  const std::vector<KeywordRow>& rows = keyword_rows();
+  const auto found = std::ranges::lower_bound(rows, name, {}, &KeywordRow::first);
   return found != rows.end() && found->first == name ? found->second : nullptr;
 }
 
