@@ -311,11 +311,9 @@ void bind_rule_info(py::module_& module) {
       });
 }
 
-}  // namespace
+// ---- Bindings ----
 
-void bind_grammar(py::module_& module) {
-  bind_rule_info(module);
-  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+void add_constructors(py::class_<Grammar, GrammarPtr>& grammar) {
   grammar
       .def_static("from_ebnf", &from_ebnf, py::arg("ebnf_string"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
@@ -330,21 +328,11 @@ void bind_grammar(py::module_& module) {
           kConcatDoc)
       .def_static(
           "union", [](const py::args& grammars) { return combined(grammars, &unite_grammars); },
-          kUnionDoc)
-      .def_static(
-          "deserialize_json",
-          [](const PyText& text) -> GrammarPtr {
-            py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_json");
-            return py::cast<GrammarPtr>(read(text));
-          },
-          py::arg("json_string"), kDeserializeDoc)
-      .def(
-          "serialize_json",
-          [](const Grammar& self) -> py::str {
-            py::object write = py::module_::import("xg2lab.grammar").attr("grammar_to_json");
-            return write(py::cast(&self));
-          },
-          kSerializeDoc)
+          kUnionDoc);
+}
+
+void add_contents(py::class_<Grammar, GrammarPtr>& grammar) {
+  grammar
       .def("__str__",
            [](const Grammar& self) { return unlocked_in_budget([&] { return print_ebnf(self); }); })
       .def("__repr__",
@@ -373,7 +361,26 @@ void bind_grammar(py::module_& module) {
           [](const Grammar& self) { return in_budget([&] { return expressions_of(self); }); },
           kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
-           py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+           py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc);
+}
+
+// Grammars as JSON, for pickle, and as the plain values between the two.
+void add_plain_forms(py::class_<Grammar, GrammarPtr>& grammar) {
+  grammar
+      .def_static(
+          "deserialize_json",
+          [](const PyText& text) -> GrammarPtr {
+            py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_json");
+            return py::cast<GrammarPtr>(read(text));
+          },
+          py::arg("json_string"), kDeserializeDoc)
+      .def(
+          "serialize_json",
+          [](const Grammar& self) -> py::str {
+            py::object write = py::module_::import("xg2lab.grammar").attr("grammar_to_json");
+            return write(py::cast(&self));
+          },
+          kSerializeDoc)
       .def("__reduce__",
            [](const py::object& self) -> py::tuple {
              return py::make_tuple(py::module_::import("xg2lab.grammar").attr("grammar_from_json"),
@@ -384,6 +391,16 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return in_budget([&] { return share(check_grammar(plain_from_python(plain))); });
       });
+}
+
+}  // namespace
+
+void bind_grammar(py::module_& module) {
+  bind_rule_info(module);
+  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+  add_constructors(grammar);
+  add_contents(grammar);
+  add_plain_forms(grammar);
   bind_grammar_questions(grammar);
   bind_lark(grammar);
 }

@@ -246,18 +246,24 @@ str
 >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [b-z]')).find_jump_forward_string()
 'x: ')";
 
-void bind_matcher(py::module_& module) {
-  py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
+// ---- The matcher's bindings: what moves it, then what is asked of it ----
+
+std::unique_ptr<MatcherObject> make_matcher(const CompiledObject& compiled,
+                                            const py::object& override_stop_tokens,
+                                            bool terminate_without_stop_token,
+                                            int64_t max_rollback_tokens,
+                                            std::optional<double> default_temperature,
+                                            bool strict) {
+  return std::make_unique<MatcherObject>(
+      compiled, compiled.cast<std::shared_ptr<CompiledGrammar>>(),
+      MatcherOptions{stop_tokens_of(override_stop_tokens), terminate_without_stop_token,
+                     max_rollback_tokens, default_temperature, strict});
+}
+
+void add_steps(py::class_<MatcherObject>& matcher) {
   matcher
-      .def(py::init([](const CompiledObject& compiled, const py::object& override_stop_tokens,
-                       bool terminate_without_stop_token, int64_t max_rollback_tokens,
-                       std::optional<double> default_temperature, bool strict) {
-             return std::make_unique<MatcherObject>(
-                 compiled, compiled.cast<std::shared_ptr<CompiledGrammar>>(),
-                 MatcherOptions{stop_tokens_of(override_stop_tokens), terminate_without_stop_token,
-                                max_rollback_tokens, default_temperature, strict});
-           }),
-           py::arg("compiled_grammar"), py::kw_only(), py::arg("override_stop_tokens") = py::none(),
+      .def(py::init(&make_matcher), py::arg("compiled_grammar"), py::kw_only(),
+           py::arg("override_stop_tokens") = py::none(),
            py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1,
            py::arg("default_temperature") = py::none(), py::arg("strict") = false)
       .def("accept_token", &accept, py::arg("token_id"), py::kw_only(),
@@ -303,8 +309,11 @@ void bind_matcher(py::module_& module) {
             return std::make_unique<MatcherObject>(self);
           },
           "An independent matcher in the same state. O(1): the history is shared until either side "
-          "writes.")
-      .def("find_jump_forward_string", &forced_text, kJumpForwardDoc)
+          "writes.");
+}
+
+void add_questions(py::class_<MatcherObject>& matcher) {
+  matcher.def("find_jump_forward_string", &forced_text, kJumpForwardDoc)
       .def(
           "is_terminated",
           [](MatcherObject& self) {
@@ -342,6 +351,12 @@ void bind_matcher(py::module_& module) {
           },
           "Steps taken and not rolled back.")
       .def_property_readonly("compiled_grammar", [](MatcherObject& self) { return self.compiled; });
+}
+
+void bind_matcher(py::module_& module) {
+  py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
+  add_steps(matcher);
+  add_questions(matcher);
   add_inspection(matcher);
 }
 
@@ -354,6 +369,20 @@ std::shared_ptr<MaskPool> pool_of(const std::optional<std::shared_ptr<MaskPool>>
                 "make it for these: MaskPool(token_sets, max_bytes)");
   }
   return pool.value_or(nullptr);
+}
+
+std::shared_ptr<CompiledGrammar> compiled_by(std::shared_ptr<Grammar> grammar,
+                                             std::shared_ptr<TokenSets> tokens,
+                                             const py::object& options,
+                                             std::optional<std::shared_ptr<MaskPool>> pool,
+                                             std::optional<std::shared_ptr<EventLog>> events) {
+  std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
+  const EngineOptions engine_options = options_of(options);
+  return unlocked(
+      [&] {
+        return compile(grammar, tokens, engine_options, {shared_pool, events.value_or(nullptr)});
+      },
+      Length::kLong);
 }
 
 // Deserializes a compiled grammar, see program_plain.h.
@@ -412,22 +441,8 @@ void bind_runtime(py::module_& module) {
       // Work that can fail is done before the object exists, since a half-constructed object would
       // appear in tracebacks.
       .def(py::init([](std::shared_ptr<CompiledGrammar> made) { return made; }), py::arg("made"))
-      .def_static(
-          "compile",
-          [](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
-             const py::object& options, std::optional<std::shared_ptr<MaskPool>> pool,
-             std::optional<std::shared_ptr<EventLog>> events) {
-            std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
-            const EngineOptions engine_options = options_of(options);
-            return unlocked(
-                [&] {
-                  return compile(grammar, tokens, engine_options,
-                                 {shared_pool, events.value_or(nullptr)});
-                },
-                Length::kLong);
-          },
-          py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
-          py::arg("pool") = py::none(), py::arg("events") = py::none())
+      .def_static("compile", &compiled_by, py::arg("grammar"), py::arg("token_sets"),
+                  py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none())
       .def_static("restore", &restored, py::arg("grammar"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool"), py::arg("events"), py::kw_only(),
                   py::arg("program"), py::arg("masks"))

@@ -206,12 +206,14 @@ py::tuple node_tuple(const TokenTrie& trie, uint32_t index) {
   return py::make_tuple(node.byte, node.depth, node.subtree_end, node.first_rank);
 }
 
-}  // namespace
+// ---- Bindings ----
 
-void bind_vocabulary(py::module_& module) {
-  py::class_<Vocabulary, std::shared_ptr<Vocabulary>>(
+// The vocabulary as a whole, then questions about one token.
+void bind_tokens(py::module_& module) {
+  py::class_<Vocabulary, std::shared_ptr<Vocabulary>> vocabulary(
       module, "Vocabulary",
-      "What each token id says, in bytes; immutable, safe to share by threads.")
+      "What each token id says, in bytes; immutable, safe to share by threads.");
+  vocabulary
       .def(py::init(&make_vocabulary), py::arg("tokens"), py::kw_only(),
            py::arg("n_tokens") = py::none(), py::arg("stop_token_ids") = Ids{},
            py::arg("special_token_ids") = Ids{}, py::arg("padding_token_ids") = Ids{},
@@ -226,6 +228,13 @@ void bind_vocabulary(py::module_& module) {
                              [](const Vocabulary& v) { return to_ids(v.stop_tokens()); })
       .def_property_readonly("special_token_ids",
                              [](const Vocabulary& v) { return to_ids(v.special_tokens()); })
+      .def("all_bytes", &all_bytes, "The bytes of every id, in the order of ids.")
+      .def(
+          "all_kinds", [](const Vocabulary& v) { return to_bytes(all_kinds(v)); },
+          "One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
+      .def("tokens_by_rank", [](const Vocabulary& v) { return to_ids(v.tokens_by_rank()); })
+      .def("check_invariants", &Vocabulary::check_invariants);
+  vocabulary
       .def(
           "bytes",
           [](const Vocabulary& v, int64_t id) { return to_bytes(v.bytes(checked_id(v, id))); },
@@ -236,10 +245,6 @@ void bind_vocabulary(py::module_& module) {
             return token_kind_name(v.kind(checked_id(v, id)));
           },
           py::arg("token_id"), "\"text\", \"special\", \"stop\", \"padding\" or \"empty\".")
-      .def("all_bytes", &all_bytes, "The bytes of every id, in the order of ids.")
-      .def(
-          "all_kinds", [](const Vocabulary& v) { return to_bytes(all_kinds(v)); },
-          "One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
       .def(
           "token_at",
           [](const Vocabulary& v, int64_t r) { return v.token_at(checked_rank(v, r)).value; },
@@ -248,7 +253,6 @@ void bind_vocabulary(py::module_& module) {
           "common_prefix",
           [](const Vocabulary& v, int64_t r) { return v.common_prefix(checked_rank(v, r)); },
           py::arg("rank"))
-      .def("tokens_by_rank", [](const Vocabulary& v) { return to_ids(v.tokens_by_rank()); })
       .def(
           "rank_of",
           [](const Vocabulary& v, int64_t id) -> std::optional<uint32_t> {
@@ -258,9 +262,10 @@ void bind_vocabulary(py::module_& module) {
           py::arg("token_id"), "The rank of a text token, else None.")
       .def("find", &find_all, py::arg("bytes"),
            "The ids of all text tokens with exactly these bytes.")
-      .def("encode_greedy", &encode_greedy, py::arg("bytes"), "Longest match first.")
-      .def("check_invariants", &Vocabulary::check_invariants);
+      .def("encode_greedy", &encode_greedy, py::arg("bytes"), "Longest match first.");
+}
 
+void bind_trie(py::module_& module) {
   py::class_<TokenTrie, std::shared_ptr<TokenTrie>>(
       module, "TokenTrie", "The prefix tree of a vocabulary's text tokens, in depth-first order.")
       .def(py::init<const Vocabulary&>(), py::arg("vocabulary"), py::call_guard<Unlocked>())
@@ -273,7 +278,13 @@ void bind_vocabulary(py::module_& module) {
           "find", [](const TokenTrie& t, const py::bytes& bytes) { return t.find(bytes); },
           py::arg("bytes"), "The index of the node whose path these bytes are, else None.")
       .def("check_invariants", &check_trie, py::arg("vocabulary"));
+}
 
+}  // namespace
+
+void bind_vocabulary(py::module_& module) {
+  bind_tokens(module);
+  bind_trie(module);
   module.def(
       "decode_token",
       [](py::object text, int vocab_type) {
