@@ -9,6 +9,7 @@
 
 #include "support/error.h"
 #include "support/hash.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -228,8 +229,8 @@ uint32_t MemberSets::intern_list(std::vector<uint32_t> sets) {
   if (sets.size() == 1) return sets.front();
   if (sets.size() > kMostSets) {
     throw Error(ErrorKind::kLimitError,
-                "members in any order have been matched in more than " + std::to_string(kMostSets) +
-                    " sets at once: a text may be read as one member or another",
+                concat("members in any order have been matched in more than ", kMostSets,
+                       " sets at once: a text may be read as one member or another"),
                 "let no two members of AnyOrder match the same text");
   }
   return lists_.of(sets) | kIsList;

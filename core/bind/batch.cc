@@ -22,6 +22,7 @@
 #include "runtime/batch.h"
 #include "runtime/draft_tree.h"
 #include "runtime/thread_pool.h"
+#include "support/text.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -52,9 +53,9 @@ Members members_of(const py::handle& matchers) {
     py::detail::make_caster<MatcherObject>
         matcher;  // one type look-up instead of isinstance and a cast
     if (!matcher.load(members.owners[i], /*convert=*/false)) {
-      throw py::type_error("matchers[" + std::to_string(i) + "] is " +
-                           std::string(py::repr(py::type::of(members.owners[i]))) +
-                           "; wanted a GrammarMatcher");
+      throw py::type_error(concat("matchers[", i, "] is ",
+                                  std::string(py::repr(py::type::of(members.owners[i]))),
+                                  "; wanted a GrammarMatcher"));
     }
     members.objects.push_back(py::detail::cast_op<MatcherObject*>(matcher));
   }
@@ -64,8 +65,8 @@ Members members_of(const py::handle& matchers) {
   std::sort(sorted.begin(), sorted.end());
   for (size_t k = 1; k < sorted.size(); ++k) {
     if (sorted[k - 1].first == sorted[k].first) {
-      refuse("matchers " + std::to_string(sorted[k - 1].second) + " and " +
-                 std::to_string(sorted[k].second) + " are the same object",
+      refuse(concat("matchers ", sorted[k - 1].second, " and ", sorted[k].second,
+                    " are the same object"),
              "each part of a batch needs a matcher of its own: fork() is cheap");
     }
   }
@@ -74,8 +75,7 @@ Members members_of(const py::handle& matchers) {
 
 void check_length(const char* what, size_t length, size_t n_matchers) {
   if (length == n_matchers) return;
-  refuse(std::string(what) + " has " + std::to_string(length) + " elements for " +
-             std::to_string(n_matchers) + " matchers",
+  refuse(concat(what, " has ", length, " elements for ", n_matchers, " matchers"),
          "give one for each matcher, in the same order");
 }
 
@@ -142,9 +142,8 @@ Bools answers(const std::vector<Part>& parts, bool (*answer)(const Part&)) {
 
 // The error of a part's exception, with the part's index.
 Error error_of(const std::exception_ptr& exception, size_t i, size_t n_others) {
-  const std::string who = "matcher " + std::to_string(i) + ": ";
-  const std::string others =
-      n_others > 0 ? " (and " + std::to_string(n_others) + " more matchers)" : "";
+  const std::string who = concat("matcher ", i, ": ");
+  const std::string others = n_others > 0 ? concat(" (and ", n_others, " more matchers)") : "";
   try {
     std::rethrow_exception(exception);
   } catch (const Error& error) {
@@ -208,7 +207,7 @@ size_t n_threads_of(const py::object& max_threads) {
   }
   const int64_t n = ints_of(py::make_tuple(max_threads), "max_threads").front();
   if (n < 1 || n > kMostThreads) {
-    refuse("max_threads is " + std::to_string(n) + "; wanted 1 to " + std::to_string(kMostThreads),
+    refuse(concat("max_threads is ", n, "; wanted 1 to ", kMostThreads),
            "\"auto\" takes half of the processors");
   }
   return static_cast<size_t>(n);
@@ -227,9 +226,8 @@ std::vector<int64_t> rows_of(const py::object& indices, size_t n_matchers) {
   std::sort(sorted.begin(), sorted.end());
   for (size_t k = 1; k < sorted.size(); ++k) {
     if (sorted[k - 1].first == sorted[k].first) {
-      refuse("matchers " + std::to_string(sorted[k - 1].second) + " and " +
-                 std::to_string(sorted[k].second) + " would write the same row, " +
-                 std::to_string(sorted[k].first),
+      refuse(concat("matchers ", sorted[k - 1].second, " and ", sorted[k].second,
+                    " would write the same row, ", sorted[k].first),
              "give each matcher a row of its own");
     }
   }
@@ -325,8 +323,7 @@ void fill_temperature(const py::object& matchers, const py::object& temperatures
   const FloatVector out = floats_of(temperatures, false);
   for (const int64_t row : rows) {  // all rows are checked before one is written
     if (row >= 0 && row < out.size) continue;
-    refuse("temperatures has " + std::to_string(out.size) + " elements; there is no element " +
-               std::to_string(row),
+    refuse(concat("temperatures has ", out.size, " elements; there is no element ", row),
            "give one for each matcher, or indices within them");
   }
   for (size_t i = 0; i < members.size(); ++i) {
@@ -351,7 +348,7 @@ Indices indices_of(const py::object& array, const char* name) {
   if (!any) PyErr_Clear();
   if (!any || any.ndim() != 1 ||
       (any.dtype().kind() != 'i' && any.dtype().kind() != 'u' && any.size() > 0)) {
-    refuse(std::string("draft tree: ") + name + " is not a vector of integers in CPU memory",
+    refuse(concat("draft tree: ", name, " is not a vector of integers in CPU memory"),
            "give a torch tensor or NumPy array of int64, of shape (n_nodes,)");
   }
   return Indices(any);
@@ -386,8 +383,7 @@ bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_to
   if (!temperatures.is_none()) {
     const FloatVector out = floats_of(temperatures, true);
     if (out.size < static_cast<int64_t>(tree.tokens.size())) {
-      refuse("temperatures has " + std::to_string(out.size) + " elements for " +
-                 std::to_string(tree.tokens.size()) + " nodes",
+      refuse(concat("temperatures has ", out.size, " elements for ", tree.tokens.size(), " nodes"),
              "give one for each node");
     }
     of_nodes = {out.first, tree.tokens.size()};

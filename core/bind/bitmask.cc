@@ -16,6 +16,7 @@
 #include "support/apply_bitmask.h"
 #include "support/bits.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -31,8 +32,7 @@ constexpr const char* kAllocateHint =
 void check_layout(const TensorView& view, const char* what) {
   if (reinterpret_cast<uintptr_t>(view.data) % view.item_size() == 0 && view.has_whole_strides)
     return;
-  refuse_bitmask(std::string(what) + " has elements that are not aligned in memory",
-                 "pass a copy of it");
+  refuse_bitmask(concat(what, " has elements that are not aligned in memory"), "pass a copy of it");
 }
 
 // A view of the bitmask after the checks that concern all its rows.
@@ -74,8 +74,7 @@ uint32_t* row_begin(const TensorView& view, int64_t index) {
 }
 
 std::string words_needed(size_t n_tokens) {
-  return std::to_string(n_tokens) + " tokens need " + std::to_string(n_words_for(n_tokens)) +
-         " words";
+  return concat(n_tokens, " tokens need ", n_words_for(n_tokens), " words");
 }
 
 }  // namespace
@@ -85,16 +84,16 @@ BitmaskRows::BitmaskRows(py::object bitmask)
 
 std::span<uint32_t> BitmaskRows::row(int64_t index, size_t n_tokens) const {
   if (index < 0 || index >= view_.n_rows()) {
-    refuse_bitmask("row " + std::to_string(index) + " does not exist; the bitmask has shape " +
-                       shape_text(owner_),
-                   view_.n_rows() > 1 ? "rows count from 0 to " + std::to_string(view_.n_rows() - 1)
-                                      : "its only row is row 0");
+    refuse_bitmask(
+        concat("row ", index, " does not exist; the bitmask has shape ", shape_text(owner_)),
+        view_.n_rows() > 1 ? concat("rows count from 0 to ", view_.n_rows() - 1)
+                           : "its only row is row 0");
   }
   const auto n_words = static_cast<size_t>(view_.n_columns());
   if (n_words * kBitsPerWord < n_tokens) {
     refuse_bitmask(
-        "the bitmask has " + std::to_string(n_words) + " words a row; " + words_needed(n_tokens),
-        "allocate_token_bitmask(batch_size, " + std::to_string(n_tokens) + ") makes one that fits");
+        concat("the bitmask has ", n_words, " words a row; ", words_needed(n_tokens)),
+        concat("allocate_token_bitmask(batch_size, ", n_tokens, ") makes one that fits"));
   }
   return {row_begin(view_, index), n_words};
 }
@@ -146,14 +145,12 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
                   n_tokens};
   if (n_tokens > static_cast<size_t>(view->n_columns()) ||
       n_tokens > static_cast<size_t>(work.bitmask.n_columns()) * kBitsPerWord) {
-    refuse_bitmask(
-        "the logits or the bitmask are less than " + std::to_string(n_tokens) + " tokens wide",
-        kAllocateHint);
+    refuse_bitmask(concat("the logits or the bitmask are less than ", n_tokens, " tokens wide"),
+                   kAllocateHint);
   }
   for (const int64_t row : work.rows) {
     if (0 <= row && row < view->n_rows() && row < work.bitmask.n_rows()) continue;
-    refuse_bitmask("row " + std::to_string(row) + " is not a row of both logits and bitmask",
-                   kAllocateHint);
+    refuse_bitmask(concat("row ", row, " is not a row of both logits and bitmask"), kAllocateHint);
   }
   const std::string dtype = dtype_name(logits);
   const Unlocked unlocked;

@@ -7,6 +7,7 @@
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/nesting.h"
+#include "support/text.h"
 #include "support/visible.h"
 
 namespace xg2lab::bind {
@@ -56,7 +57,7 @@ void raise(const Error& error) {
 
 Error out_of_memory() {
   return {ErrorKind::kLimitError,
-          "the system gives this process no more memory: given up at " + std::string(last_work()),
+          concat("the system gives this process no more memory: given up at ", last_work()),
           "give the process more memory, or lower EngineOptions.max_work_bytes so that less is "
           "tried"};
 }

@@ -21,6 +21,7 @@
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/pipeline.h"
+#include "support/text.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -172,8 +173,8 @@ using PyText = py::typing::Union<py::str, py::bytes>;
 std::string text_of(const PyText& text) {
   if (py::isinstance<py::bytes>(text)) return py::cast<std::string>(text);
   if (!py::isinstance<py::str>(text)) {
-    throw py::type_error("text must be str or bytes, not " +
-                         std::string(py::str(py::type::of(text).attr("__name__"))));
+    throw py::type_error(concat("text must be str or bytes, not ",
+                                std::string(py::str(py::type::of(text).attr("__name__")))));
   }
   PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
   if (encoded == nullptr) throw py::error_already_set();
@@ -200,8 +201,8 @@ GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<c
   std::vector<const Grammar*> grammars;
   for (const py::handle& arg : args) {
     if (!py::isinstance<Grammar>(arg)) {
-      throw py::type_error("argument " + std::to_string(held.size()) + " is " +
-                           kind_of_object(arg) + "; wanted a Grammar");
+      throw py::type_error(
+          concat("argument ", held.size(), " is ", kind_of_object(arg), "; wanted a Grammar"));
     }
     held.push_back(py::cast<GrammarPtr>(arg));
     grammars.push_back(held.back().get());
@@ -310,11 +311,9 @@ void bind_rule_info(py::module_& module) {
       });
 }
 
-}  // namespace
+// ---- Bindings ----
 
-void bind_grammar(py::module_& module) {
-  bind_rule_info(module);
-  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+void add_constructors(py::class_<Grammar, GrammarPtr>& grammar) {
   grammar
       .def_static("from_ebnf", &from_ebnf, py::arg("ebnf_string"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
@@ -329,27 +328,17 @@ void bind_grammar(py::module_& module) {
           kConcatDoc)
       .def_static(
           "union", [](const py::args& grammars) { return combined(grammars, &unite_grammars); },
-          kUnionDoc)
-      .def_static(
-          "deserialize_json",
-          [](const PyText& text) -> GrammarPtr {
-            py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_json");
-            return py::cast<GrammarPtr>(read(text));
-          },
-          py::arg("json_string"), kDeserializeDoc)
-      .def(
-          "serialize_json",
-          [](const Grammar& self) -> py::str {
-            py::object write = py::module_::import("xg2lab.grammar").attr("grammar_to_json");
-            return write(py::cast(&self));
-          },
-          kSerializeDoc)
+          kUnionDoc);
+}
+
+void add_contents(py::class_<Grammar, GrammarPtr>& grammar) {
+  grammar
       .def("__str__",
            [](const Grammar& self) { return unlocked_in_budget([&] { return print_ebnf(self); }); })
       .def("__repr__",
            [](const Grammar& self) {
-             return "<Grammar with root `" + self.rule(self.root()).name +
-                    "`, rules: " + std::to_string(self.n_rules()) + ">";
+             return concat("<Grammar with root `", self.rule(self.root()).name,
+                           "`, rules: ", self.n_rules(), ">");
            })
       .def_property_readonly("root_rule_name",
                              [](const Grammar& self) { return self.rule(self.root()).name; })
@@ -372,7 +361,26 @@ void bind_grammar(py::module_& module) {
           [](const Grammar& self) { return in_budget([&] { return expressions_of(self); }); },
           kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
-           py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+           py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc);
+}
+
+// Grammars as JSON, for pickle, and as the plain values between the two.
+void add_plain_forms(py::class_<Grammar, GrammarPtr>& grammar) {
+  grammar
+      .def_static(
+          "deserialize_json",
+          [](const PyText& text) -> GrammarPtr {
+            py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_json");
+            return py::cast<GrammarPtr>(read(text));
+          },
+          py::arg("json_string"), kDeserializeDoc)
+      .def(
+          "serialize_json",
+          [](const Grammar& self) -> py::str {
+            py::object write = py::module_::import("xg2lab.grammar").attr("grammar_to_json");
+            return write(py::cast(&self));
+          },
+          kSerializeDoc)
       .def("__reduce__",
            [](const py::object& self) -> py::tuple {
              return py::make_tuple(py::module_::import("xg2lab.grammar").attr("grammar_from_json"),
@@ -383,6 +391,16 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return in_budget([&] { return share(check_grammar(grammar_from_python(plain))); });
       });
+}
+
+}  // namespace
+
+void bind_grammar(py::module_& module) {
+  bind_rule_info(module);
+  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+  add_constructors(grammar);
+  add_contents(grammar);
+  add_plain_forms(grammar);
   bind_grammar_questions(grammar);
   bind_lark(grammar);
 }

@@ -12,6 +12,7 @@
 #include "runtime/labels.h"
 #include "runtime/stacks.h"
 #include "support/bits.h"
+#include "support/text.h"
 #include "support/visible.h"
 
 namespace xg2lab::bind {
@@ -191,10 +192,9 @@ py::dict entry_dict(const MaskEntryFacts& facts) {
 
 // Names of the matched members; of the first set, if there are several.
 std::string members_matched(const AnyOrderFacts& facts, const MemberSets& sets, uint32_t word) {
-  std::string text;
-  for (uint32_t member : sets.facts(word).matched)
-    text += (text.empty() ? "" : ", ") + facts.names[member];
-  return text.empty() ? "none" : text;
+  const auto matched = sets.facts(word).matched;
+  if (matched.empty()) return "none";
+  return join(matched, ", ", [&](uint32_t member) { return facts.names[member]; });
 }
 
 py::dict item_dict(const Chart& chart, const Item& item) {
@@ -334,6 +334,13 @@ void add_place(py::dict& entry, const Program& program, StateId state,
   entry["line_text"] = std::string(program.source().line_at(spans[0].begin));
 }
 
+template <class Element, class Shown>
+py::list list_of(const std::vector<Element>& elements, Shown shown) {
+  py::list out;
+  for (const Element& element : elements) out.append(shown(element));
+  return out;
+}
+
 py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   const CompiledGrammar& compiled = self.matcher.compiled();
   const Program& program = compiled.program();
@@ -355,41 +362,31 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   out["reason"] = explanation.reason;
   out["died_at"] =
       explanation.died_at ? py::object(py::int_(*explanation.died_at)) : py::object(py::none());
-  py::list walk;
-  for (const WalkStep& step : explanation.walk) {
+  out["walk"] = list_of(explanation.walk, [&](const WalkStep& step) {
     py::dict entry;
-    py::list items;
-    for (const Item& at : step.items) items.append(item(at));
     entry["byte"] = step.byte;
     entry["alive"] = !step.items.empty() || explanation.is_taken_whole;
-    entry["items"] = items;
-    walk.append(entry);
-  }
-  out["walk"] = walk;
+    entry["items"] = list_of(step.items, item);
+    return entry;
+  });
   out["expected"] = pairs(explanation.expected);
   out["expected_text"] = expected_text(program, explanation);
-  py::list expected_by;
-  for (const Item& at : explanation.expected_by) {
+  out["expected_by"] = list_of(explanation.expected_by, [&](const Item& at) {
     py::dict entry = item(at);
     add_place(entry, program, at.state, spans_of_bytes(program, at.state));
-    expected_by.append(entry);
-  }
-  out["expected_by"] = expected_by;
-  py::list expected_tokens;
-  for (const ExpectedToken& edge : explanation.expected_tokens) {
+    return entry;
+  });
+  out["expected_tokens"] = list_of(explanation.expected_tokens, [&](const ExpectedToken& edge) {
     py::dict entry = item(edge.item);
     entry["tokens"] = program.rule(edge.token_rule).name;
     add_place(entry, program, edge.item.state, edge.spans);
-    expected_tokens.append(entry);
-  }
-  out["expected_tokens"] = expected_tokens;
-  py::list counted;
-  for (const Item& at : explanation.counted) {
+    return entry;
+  });
+  out["counted"] = list_of(explanation.counted, [&](const Item& at) {
     py::dict entry = item(at);
     entry["rule_name"] = program.rule(program.rule_of(at.state)).name;
-    counted.append(entry);
-  }
-  out["counted"] = counted;
+    return entry;
+  });
   out["entry"] = py::none();
   for (const MaskEntryFacts& facts : mask_entries_of(self)) {
     if (explanation.entry == facts.key) out["entry"] = entry_dict(facts);
@@ -513,7 +510,10 @@ std::string describe(const Explanation& explanation) {
                  explanation.reason);
 }
 
-void add_inspection(py::class_<MatcherObject>& matcher) {
+namespace {
+
+// What the matcher's text is and may become: items, captures, stacks.
+void add_text_questions(py::class_<MatcherObject>& matcher) {
   matcher
       .def("explain", &explain, py::arg("token_id") = py::none(), py::kw_only(),
            py::arg("data") = py::none(),
@@ -558,7 +558,12 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "`frames` (id, `below`,\n"
            "the state it returns to and the rule that was called), and `n_stacks`, of which "
            "`max_stacks` are listed.\n"
-           "Equal frames of all times have one id. Raises MatcherStateError for another parser.")
+           "Equal frames of all times have one id. Raises MatcherStateError for another parser.");
+}
+
+// What the current mask is made of.
+void add_mask_questions(py::class_<MatcherObject>& matcher) {
+  matcher
       .def("mask_entries", &mask_entries,
            "The mask entries of the current column's scannable states. `cache` says how an entry "
            "was come by: "
@@ -574,6 +579,13 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "7 padding.")
       .def("allowed_tokens", &allowed_tokens, "The token ids that may come next, ascending.")
       .def("last_fill", &last_fill, "How the last mask was come by, and the microseconds it took.");
+}
+
+}  // namespace
+
+void add_inspection(py::class_<MatcherObject>& matcher) {
+  add_text_questions(matcher);
+  add_mask_questions(matcher);
 }
 
 void bind_inspect(py::module_& module) {

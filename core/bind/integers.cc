@@ -5,6 +5,7 @@
 
 #include "bind/tensor_view.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab::bind {
 
@@ -14,7 +15,7 @@ std::vector<py::object> items_of(py::handle iterable, const char* what) {
   if (!sequence) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw py::error_already_set();
     PyErr_Clear();
-    throw py::type_error(std::string(what) + " is " + kind_of_object(iterable) + "; wanted a list");
+    throw py::type_error(concat(what, " is ", kind_of_object(iterable), "; wanted a list"));
   }
   const auto n = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr()));
   std::vector<py::object> items;
@@ -30,7 +31,7 @@ std::vector<int64_t> ints_of(py::handle iterable, const char* what) {
   const std::vector<py::object> items = items_of(iterable, what);
   std::vector<int64_t> values;
   values.reserve(items.size());
-  const auto place = [&] { return std::string(what) + "[" + std::to_string(values.size()) + "]"; };
+  const auto place = [&] { return concat(what, "[", values.size(), "]"); };
   for (const py::object& item : items) {
     if (PyIndex_Check(item.ptr()) == 0 || PyBool_Check(item.ptr()) != 0) {
       throw py::type_error(place() + " is " + kind_of_object(item) + "; wanted an int");

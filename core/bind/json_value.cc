@@ -8,6 +8,7 @@
 #include "support/counted_memory.h"
 #include "support/error.h"
 #include "support/nesting.h"
+#include "support/text.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -80,7 +81,7 @@ class Reader {
   void enter(PyObject* value, JsonKind kind) {
     if (builder_.depth() >= most_depth_)
       throw Error(ErrorKind::kLimitError,
-                  "this JSON is nested more than " + std::to_string(most_depth_) + " deep",
+                  concat("this JSON is nested more than ", most_depth_, " deep"),
                   "a dict or list that contains itself never ends");
     builder_.begin(kind, fits_one_line(value));
   }
@@ -92,8 +93,8 @@ class Reader {
     Py_ssize_t at = 0;
     while (PyDict_Next(value, &at, &key, &item) != 0) {
       if (!PyUnicode_Check(key)) {
-        throw py::type_error("keys of JSON objects are strings, not " + type_name(key) + ": " +
-                             std::string(py::str(py::repr(key))));
+        throw py::type_error(concat("keys of JSON objects are strings, not ", type_name(key), ": ",
+                                    std::string(py::str(py::repr(key)))));
       }
       // A user's Decimal may run code that removes it from the dict.
       const auto held_key = py::reinterpret_borrow<py::object>(key);

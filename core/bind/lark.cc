@@ -12,6 +12,7 @@
 #include "bind/tensor_view.h"
 #include "frontends/lark/lark.h"
 #include "passes/pipeline.h"
+#include "support/text.h"
 #include "vocab/vocabulary.h"
 
 namespace xg2lab::bind {
@@ -84,8 +85,8 @@ Named named_grammars_of(const py::object& named) {
     } else if (py::isinstance<py::str>(value)) {
       found.texts.emplace(name, py::cast<std::string>(value));
     } else {
-      throw py::type_error("a named grammar must be a Grammar or a str, not " +
-                           std::string(py::str(py::type::of(value).attr("__name__"))));
+      throw py::type_error(concat("a named grammar must be a Grammar or a str, not ",
+                                  std::string(py::str(py::type::of(value).attr("__name__")))));
     }
   }
   return found;

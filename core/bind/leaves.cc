@@ -106,9 +106,9 @@ struct Machine {
   FrozenFsm fsm;
 };
 
-}  // namespace
+// ---- Bindings ----
 
-void bind_leaves(py::module_& module) {
+void bind_machine(py::module_& module) {
   py::class_<Machine>(module, "NumberMachine",
                       "All spellings of some numbers, as the smallest machine.")
       .def_property_readonly("n_states", [](const Machine& self) { return self.fsm.n_states(); })
@@ -124,30 +124,45 @@ void bind_leaves(py::module_& module) {
       .def(
           "regular", [](const Machine& self) { return code_points_of(self.fsm); },
           "The same as a RegularLanguage.");
+}
 
+NumberConstraint constraint_of(const std::optional<std::string>& min,
+                               const std::optional<std::string>& max, bool exclusive_min,
+                               bool exclusive_max, const std::string& integer,
+                               const std::vector<std::string>& multiples_of,
+                               const std::vector<std::string>& not_multiples_of,
+                               const std::vector<std::string>& excluded) {
+  NumberConstraint constraint;
+  if (min) constraint.min = decimal(*min);
+  if (max) constraint.max = decimal(*max);
+  constraint.exclusive_min = exclusive_min;
+  constraint.exclusive_max = exclusive_max;
+  constraint.integer = integers(integer);
+  constraint.multiples_of = decimals(multiples_of);
+  constraint.not_multiples_of = decimals(not_multiples_of);
+  constraint.excluded = decimals(excluded);
+  return constraint;
+}
+
+Machine machine_of(const NumberConstraint& constraint, size_t n_states, bool plain, bool bounded) {
+  return unlocked_in_budget([&] {
+    NumberLanguage language = number_language(constraint, {n_states});
+    std::string words = number_words(constraint);
+    if (language.machine && !keep_form(language, *number_set(constraint), {plain, bounded}, words))
+      return Machine{checked(values_language({}))};
+    return Machine{checked(std::move(language))};
+  });
+}
+
+void bind_number_constraint(py::module_& module) {
   const auto numbers_of = [](std::vector<Decimal> NumberConstraint::* list) {
     return [list](const NumberConstraint& self) { return texts(self.*list); };
   };
   py::class_<NumberConstraint>(module, "NumberConstraint", kConstraintDoc)
-      .def(py::init([](const std::optional<std::string>& min, const std::optional<std::string>& max,
-                       bool exclusive_min, bool exclusive_max, const std::string& integer,
-                       const std::vector<std::string>& multiples_of,
-                       const std::vector<std::string>& not_multiples_of,
-                       const std::vector<std::string>& excluded) {
-             NumberConstraint constraint;
-             if (min) constraint.min = decimal(*min);
-             if (max) constraint.max = decimal(*max);
-             constraint.exclusive_min = exclusive_min;
-             constraint.exclusive_max = exclusive_max;
-             constraint.integer = integers(integer);
-             constraint.multiples_of = decimals(multiples_of);
-             constraint.not_multiples_of = decimals(not_multiples_of);
-             constraint.excluded = decimals(excluded);
-             return constraint;
-           }),
-           py::kw_only(), py::arg("min") = py::none(), py::arg("max") = py::none(),
-           py::arg("exclusive_min") = false, py::arg("exclusive_max") = false,
-           py::arg("integer") = "any", py::arg("multiples_of") = std::vector<std::string>{},
+      .def(py::init(&constraint_of), py::kw_only(), py::arg("min") = py::none(),
+           py::arg("max") = py::none(), py::arg("exclusive_min") = false,
+           py::arg("exclusive_max") = false, py::arg("integer") = "any",
+           py::arg("multiples_of") = std::vector<std::string>{},
            py::arg("not_multiples_of") = std::vector<std::string>{},
            py::arg("excluded") = std::vector<std::string>{})
       .def_property_readonly("min", [](const NumberConstraint& self) { return text(self.min); })
@@ -173,41 +188,25 @@ void bind_leaves(py::module_& module) {
       .def("negations", &negations,
            "Constraints that together allow all numbers that this one doesn't.")
       .def(
-          "machine",
-          [](const NumberConstraint& self, size_t n_states, bool plain, bool bounded) {
-            return unlocked_in_budget([&] {
-              NumberLanguage language = number_language(self, {n_states});
-              std::string words = number_words(self);
-              if (language.machine &&
-                  !keep_form(language, *number_set(self), {plain, bounded}, words))
-                return Machine{checked(values_language({}))};
-              return Machine{checked(std::move(language))};
-            });
-          },
-          py::arg("n_states") = NumberLimits{}.n_states, py::arg("plain") = false,
-          py::arg("bounded") = false,
+          "machine", &machine_of, py::arg("n_states") = NumberLimits{}.n_states,
+          py::arg("plain") = false, py::arg("bounded") = false,
           "All spellings. `plain`: in digits alone; `bounded`: as programs write them, with an end "
           "to the digits.");
+}
 
-  module.def(
-      "machine_of_numbers",
-      [](const std::vector<std::string>& numbers) {
-        const std::vector<Decimal> values = decimals(numbers);
-        return Machine{checked(values_language(values))};
-      },
-      py::arg("numbers"), "All spellings of these numbers and no others.");
-  module.def(
-      "format_language",
-      [](const std::string& name) -> std::optional<CodePointDfa> {
-        if (format_kind(name) == FormatKind::kNotRegular) {
-          throw Error(ErrorKind::kUnsupportedError, "format \"" + name + "\" is not regular");
-        }
-        return unlocked_in_budget([&] {
-          const auto language = format_language(name);
-          return language ? std::optional(*language) : std::nullopt;
-        });
-      },
-      py::arg("name"), "What a standard format allows; None if the name is no standard one.");
+std::optional<CodePointDfa> language_of_format(const std::string& name) {
+  if (format_kind(name) == FormatKind::kNotRegular) {
+    throw Error(ErrorKind::kUnsupportedError, "format \"" + name + "\" is not regular");
+  }
+  return unlocked_in_budget([&] {
+    const auto language = format_language(name);
+    return language ? std::optional(*language) : std::nullopt;
+  });
+}
+
+void bind_formats(py::module_& module) {
+  module.def("format_language", &language_of_format, py::arg("name"),
+             "What a standard format allows; None if the name is no standard one.");
   module.def(
       "format_pattern", [](const std::string& name) { return std::string(format_pattern(name)); },
       py::arg("name"), "The same as a pattern; empty if there is none.");
@@ -218,6 +217,16 @@ void bind_leaves(py::module_& module) {
         return std::vector<std::string>(names.begin(), names.end());
       },
       "The standard's formats.");
+}
+
+void bind_numbers(py::module_& module) {
+  module.def(
+      "machine_of_numbers",
+      [](const std::vector<std::string>& numbers) {
+        const std::vector<Decimal> values = decimals(numbers);
+        return Machine{checked(values_language(values))};
+      },
+      py::arg("numbers"), "All spellings of these numbers and no others.");
   module.def(
       "compare_numbers",
       [](const std::string& a, const std::string& b) {
@@ -228,6 +237,15 @@ void bind_leaves(py::module_& module) {
   module.def(
       "write_number", [](const std::string& number) { return decimal(number).text(); },
       py::arg("number"), "A short spelling of the same number.");
+}
+
+}  // namespace
+
+void bind_leaves(py::module_& module) {
+  bind_machine(module);
+  bind_number_constraint(module);
+  bind_numbers(module);
+  bind_formats(module);
 }
 
 }  // namespace xg2lab::bind

@@ -17,6 +17,7 @@
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
+#include "support/text.h"
 #include "support/visible.h"
 
 namespace xg2lab::bind {
@@ -114,7 +115,7 @@ std::optional<std::vector<TokenId>> stop_tokens_of(const py::object& ids) {
   for (int64_t id : values) {
     if (id < 0 || id > INT32_MAX) {
       throw Error(ErrorKind::kVocabularyError,
-                  "override_stop_tokens: " + std::to_string(id) + " is not a token id",
+                  concat("override_stop_tokens: ", id, " is not a token id"),
                   "token ids count from 0");
     }
     out.push_back(TokenId(static_cast<uint32_t>(id)));
@@ -181,8 +182,8 @@ std::optional<std::string> why_terminated(MatcherObject& self) {
   const Matcher& matcher = self.matcher;
   if (const std::optional<TokenId> token = matcher.stopped_by()) {
     const std::string_view bytes = matcher.compiled().tokens().vocabulary->bytes(*token);
-    return "Stop token " + std::to_string(token->value) +
-           (bytes.empty() ? "" : " (" + visible(readable(bytes)) + ")") + " was accepted.";
+    return concat("Stop token ", token->value,
+                  bytes.empty() ? "" : " (" + visible(readable(bytes)) + ")", " was accepted.");
   }
   if (!matcher.is_terminated()) return std::nullopt;
   return "The text is a sentence of the grammar, and terminate_without_stop_token is set.";
@@ -245,18 +246,24 @@ str
 >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [b-z]')).find_jump_forward_string()
 'x: ')";
 
-void bind_matcher(py::module_& module) {
-  py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
+// ---- The matcher's bindings: what moves it, then what is asked of it ----
+
+std::unique_ptr<MatcherObject> make_matcher(const CompiledObject& compiled,
+                                            const py::object& override_stop_tokens,
+                                            bool terminate_without_stop_token,
+                                            int64_t max_rollback_tokens,
+                                            std::optional<double> default_temperature,
+                                            bool strict) {
+  return std::make_unique<MatcherObject>(
+      compiled, compiled.cast<std::shared_ptr<CompiledGrammar>>(),
+      MatcherOptions{stop_tokens_of(override_stop_tokens), terminate_without_stop_token,
+                     max_rollback_tokens, default_temperature, strict});
+}
+
+void add_steps(py::class_<MatcherObject>& matcher) {
   matcher
-      .def(py::init([](const CompiledObject& compiled, const py::object& override_stop_tokens,
-                       bool terminate_without_stop_token, int64_t max_rollback_tokens,
-                       std::optional<double> default_temperature, bool strict) {
-             return std::make_unique<MatcherObject>(
-                 compiled, compiled.cast<std::shared_ptr<CompiledGrammar>>(),
-                 MatcherOptions{stop_tokens_of(override_stop_tokens), terminate_without_stop_token,
-                                max_rollback_tokens, default_temperature, strict});
-           }),
-           py::arg("compiled_grammar"), py::kw_only(), py::arg("override_stop_tokens") = py::none(),
+      .def(py::init(&make_matcher), py::arg("compiled_grammar"), py::kw_only(),
+           py::arg("override_stop_tokens") = py::none(),
            py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1,
            py::arg("default_temperature") = py::none(), py::arg("strict") = false)
       .def("accept_token", &accept, py::arg("token_id"), py::kw_only(),
@@ -302,8 +309,11 @@ void bind_matcher(py::module_& module) {
             return std::make_unique<MatcherObject>(self);
           },
           "An independent matcher in the same state. O(1): the history is shared until either side "
-          "writes.")
-      .def("find_jump_forward_string", &forced_text, kJumpForwardDoc)
+          "writes.");
+}
+
+void add_questions(py::class_<MatcherObject>& matcher) {
+  matcher.def("find_jump_forward_string", &forced_text, kJumpForwardDoc)
       .def(
           "is_terminated",
           [](MatcherObject& self) {
@@ -341,6 +351,12 @@ void bind_matcher(py::module_& module) {
           },
           "Steps taken and not rolled back.")
       .def_property_readonly("compiled_grammar", [](MatcherObject& self) { return self.compiled; });
+}
+
+void bind_matcher(py::module_& module) {
+  py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
+  add_steps(matcher);
+  add_questions(matcher);
   add_inspection(matcher);
 }
 
@@ -353,6 +369,20 @@ std::shared_ptr<MaskPool> pool_of(const std::optional<std::shared_ptr<MaskPool>>
                 "make it for these: MaskPool(token_sets, max_bytes)");
   }
   return pool.value_or(nullptr);
+}
+
+std::shared_ptr<CompiledGrammar> compiled_by(std::shared_ptr<Grammar> grammar,
+                                             std::shared_ptr<TokenSets> tokens,
+                                             const py::object& options,
+                                             std::optional<std::shared_ptr<MaskPool>> pool,
+                                             std::optional<std::shared_ptr<EventLog>> events) {
+  std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
+  const EngineOptions engine_options = options_of(options);
+  return unlocked(
+      [&] {
+        return compile(grammar, tokens, engine_options, {shared_pool, events.value_or(nullptr)});
+      },
+      Length::kLong);
 }
 
 // Deserializes a compiled grammar, see bind/plain_tables.h.
@@ -403,7 +433,7 @@ std::string_view bytes_of(py::handle text, const char* what) {
     if (utf8 == nullptr) throw py::error_already_set();
     return {utf8, static_cast<size_t>(size)};
   }
-  throw py::type_error(std::string(what) + ": give str or bytes");
+  throw py::type_error(concat(what, ": give str or bytes"));
 }
 
 void bind_runtime(py::module_& module) {
@@ -411,22 +441,8 @@ void bind_runtime(py::module_& module) {
       // Work that can fail is done before the object exists, since a half-constructed object would
       // appear in tracebacks.
       .def(py::init([](std::shared_ptr<CompiledGrammar> made) { return made; }), py::arg("made"))
-      .def_static(
-          "compile",
-          [](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
-             const py::object& options, std::optional<std::shared_ptr<MaskPool>> pool,
-             std::optional<std::shared_ptr<EventLog>> events) {
-            std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
-            const EngineOptions engine_options = options_of(options);
-            return unlocked(
-                [&] {
-                  return compile(grammar, tokens, engine_options,
-                                 {shared_pool, events.value_or(nullptr)});
-                },
-                Length::kLong);
-          },
-          py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
-          py::arg("pool") = py::none(), py::arg("events") = py::none())
+      .def_static("compile", &compiled_by, py::arg("grammar"), py::arg("token_sets"),
+                  py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none())
       .def_static("restore", &restored, py::arg("grammar"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool"), py::arg("events"), py::kw_only(),
                   py::arg("program"), py::arg("masks"))

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "bind/dlpack.h"
+#include "support/text.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -178,12 +179,8 @@ std::string device_name(py::handle tensor) {
 
 std::string shape_text(py::handle tensor) {
   const py::tuple shape = tensor.attr("shape");
-  std::string text = "(";
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(shape[i].cast<int64_t>());
-  }
-  return text + (shape.size() == 1 ? ",)" : ")");
+  const auto size_of = [](py::handle dimension) { return dimension.cast<int64_t>(); };
+  return concat("(", join(shape, ", ", size_of), shape.size() == 1 ? ",)" : ")");
 }
 
 std::string kind_of_object(py::handle object) {

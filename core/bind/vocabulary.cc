@@ -12,6 +12,7 @@
 #include "bind/bind.h"
 #include "bind/unlocked.h"
 #include "support/error.h"
+#include "support/text.h"
 #include "vocab/decode.h"
 #include "vocab/token_trie.h"
 #include "vocab/vocabulary.h"
@@ -29,8 +30,7 @@ std::vector<TokenId> to_token_ids(const Ids& ids, const char* role) {
   token_ids.reserve(ids.size());
   for (const int64_t id : ids) {
     if (id < 0 || id > INT32_MAX) {
-      throw Error(ErrorKind::kVocabularyError,
-                  std::string(role) + " token id " + std::to_string(id) + " is not a token id",
+      throw Error(ErrorKind::kVocabularyError, concat(role, " token id ", id, " is not a token id"),
                   "token ids count from 0");
     }
     token_ids.push_back(TokenId(static_cast<uint32_t>(id)));
@@ -47,20 +47,18 @@ Ids to_ids(const std::vector<TokenId>& token_ids) {
 
 TokenId checked_id(const Vocabulary& vocabulary, int64_t id) {
   if (id < 0 || static_cast<size_t>(id) >= vocabulary.n_tokens()) {
-    throw Error(ErrorKind::kVocabularyError,
-                "token id " + std::to_string(id) + " is not in the vocabulary",
+    throw Error(ErrorKind::kVocabularyError, concat("token id ", id, " is not in the vocabulary"),
                 vocabulary.n_tokens() == 0
                     ? "it has no tokens"
-                    : "its ids are 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+                    : concat("its ids are 0 to ", vocabulary.n_tokens() - 1));
   }
   return TokenId(static_cast<uint32_t>(id));
 }
 
 TokenRank checked_rank(const Vocabulary& vocabulary, int64_t rank) {
   if (rank < 0 || static_cast<size_t>(rank) >= vocabulary.n_ranks()) {
-    throw Error(ErrorKind::kVocabularyError,
-                "rank " + std::to_string(rank) + " is not in the vocabulary",
-                "it ranks " + std::to_string(vocabulary.n_ranks()) + " text tokens, from 0");
+    throw Error(ErrorKind::kVocabularyError, concat("rank ", rank, " is not in the vocabulary"),
+                concat("it ranks ", vocabulary.n_ranks(), " text tokens, from 0"));
   }
   return TokenRank(static_cast<uint32_t>(rank));
 }
@@ -79,14 +77,13 @@ std::string token_text(py::handle entry, size_t index) {
       return std::string(text, static_cast<size_t>(size));
     }
     PyErr_Clear();
-    throw Error(
-        ErrorKind::kVocabularyError,
-        "token " + std::to_string(index) + " holds a lone surrogate, which UTF-8 cannot write",
-        "pass this token as bytes");
+    throw Error(ErrorKind::kVocabularyError,
+                concat("token ", index, " holds a lone surrogate, which UTF-8 cannot write"),
+                "pass this token as bytes");
   }
   const auto type = py::str(py::type::handle_of(entry).attr("__name__")).cast<std::string>();
   throw Error(ErrorKind::kVocabularyError,
-              "token " + std::to_string(index) + " has type " + type + "; wanted str or bytes",
+              concat("token ", index, " has type ", type, "; wanted str or bytes"),
               "pass the tokens' texts in the order of their ids");
 }
 
@@ -106,7 +103,7 @@ std::vector<std::string> token_texts(const py::sequence& entries) {
 
 VocabType to_vocab_type(int type) {
   if (type < 0 || type > 2) {
-    throw Error(ErrorKind::kVocabularyError, "vocab_type " + std::to_string(type) + " is not known",
+    throw Error(ErrorKind::kVocabularyError, concat("vocab_type ", type, " is not known"),
                 "use VocabType.RAW, VocabType.BYTE_FALLBACK or VocabType.BYTE_LEVEL");
   }
   return static_cast<VocabType>(type);
@@ -120,13 +117,12 @@ std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens,
   VocabularySpec spec;
   spec.tokens = token_texts(tokens);
   if (n_tokens && *n_tokens < 0) {
-    throw Error(ErrorKind::kVocabularyError, "vocab_size is " + std::to_string(*n_tokens),
+    throw Error(ErrorKind::kVocabularyError, concat("vocab_size is ", *n_tokens),
                 "pass the width of the model's logits, or leave vocab_size out");
   }
   if (n_tokens && *n_tokens > kMostTokens && *n_tokens <= INT32_MAX) {
     throw Error(ErrorKind::kVocabularyError,
-                "vocab_size is " + std::to_string(*n_tokens) + "; at most " +
-                    std::to_string(kMostTokens) + " tokens are taken",
+                concat("vocab_size is ", *n_tokens, "; at most ", kMostTokens, " tokens are taken"),
                 "pass the width of the model's logits");
   }
   spec.n_tokens = n_tokens ? static_cast<size_t>(*n_tokens) : spec.tokens.size();
@@ -178,8 +174,7 @@ Ids encode_greedy(const Vocabulary& vocabulary, const py::bytes& bytes) {
       char byte[8];
       std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text[at]));
       throw Error(ErrorKind::kVocabularyError,
-                  "no text token begins with byte " + std::string(byte) + ", at offset " +
-                      std::to_string(at),
+                  concat("no text token begins with byte ", byte, ", at offset ", at),
                   "the vocabulary lacks this byte; encode with the model's own tokenizer");
     }
     ids.push_back(vocabulary.token_at(*rank).value);
@@ -211,12 +206,14 @@ py::tuple node_tuple(const TokenTrie& trie, uint32_t index) {
   return py::make_tuple(node.byte, node.depth, node.subtree_end, node.first_rank);
 }
 
-}  // namespace
+// ---- Bindings ----
 
-void bind_vocabulary(py::module_& module) {
-  py::class_<Vocabulary, std::shared_ptr<Vocabulary>>(
+// The vocabulary as a whole, then questions about one token.
+void bind_tokens(py::module_& module) {
+  py::class_<Vocabulary, std::shared_ptr<Vocabulary>> vocabulary(
       module, "Vocabulary",
-      "What each token id says, in bytes; immutable, safe to share by threads.")
+      "What each token id says, in bytes; immutable, safe to share by threads.");
+  vocabulary
       .def(py::init(&make_vocabulary), py::arg("tokens"), py::kw_only(),
            py::arg("n_tokens") = py::none(), py::arg("stop_token_ids") = Ids{},
            py::arg("special_token_ids") = Ids{}, py::arg("padding_token_ids") = Ids{},
@@ -231,6 +228,13 @@ void bind_vocabulary(py::module_& module) {
                              [](const Vocabulary& v) { return to_ids(v.stop_tokens()); })
       .def_property_readonly("special_token_ids",
                              [](const Vocabulary& v) { return to_ids(v.special_tokens()); })
+      .def("all_bytes", &all_bytes, "The bytes of every id, in the order of ids.")
+      .def(
+          "all_kinds", [](const Vocabulary& v) { return to_bytes(all_kinds(v)); },
+          "One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
+      .def("tokens_by_rank", [](const Vocabulary& v) { return to_ids(v.tokens_by_rank()); })
+      .def("check_invariants", &Vocabulary::check_invariants);
+  vocabulary
       .def(
           "bytes",
           [](const Vocabulary& v, int64_t id) { return to_bytes(v.bytes(checked_id(v, id))); },
@@ -241,10 +245,6 @@ void bind_vocabulary(py::module_& module) {
             return token_kind_name(v.kind(checked_id(v, id)));
           },
           py::arg("token_id"), "\"text\", \"special\", \"stop\", \"padding\" or \"empty\".")
-      .def("all_bytes", &all_bytes, "The bytes of every id, in the order of ids.")
-      .def(
-          "all_kinds", [](const Vocabulary& v) { return to_bytes(all_kinds(v)); },
-          "One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
       .def(
           "token_at",
           [](const Vocabulary& v, int64_t r) { return v.token_at(checked_rank(v, r)).value; },
@@ -253,7 +253,6 @@ void bind_vocabulary(py::module_& module) {
           "common_prefix",
           [](const Vocabulary& v, int64_t r) { return v.common_prefix(checked_rank(v, r)); },
           py::arg("rank"))
-      .def("tokens_by_rank", [](const Vocabulary& v) { return to_ids(v.tokens_by_rank()); })
       .def(
           "rank_of",
           [](const Vocabulary& v, int64_t id) -> std::optional<uint32_t> {
@@ -263,9 +262,10 @@ void bind_vocabulary(py::module_& module) {
           py::arg("token_id"), "The rank of a text token, else None.")
       .def("find", &find_all, py::arg("bytes"),
            "The ids of all text tokens with exactly these bytes.")
-      .def("encode_greedy", &encode_greedy, py::arg("bytes"), "Longest match first.")
-      .def("check_invariants", &Vocabulary::check_invariants);
+      .def("encode_greedy", &encode_greedy, py::arg("bytes"), "Longest match first.");
+}
 
+void bind_trie(py::module_& module) {
   py::class_<TokenTrie, std::shared_ptr<TokenTrie>>(
       module, "TokenTrie", "The prefix tree of a vocabulary's text tokens, in depth-first order.")
       .def(py::init<const Vocabulary&>(), py::arg("vocabulary"), py::call_guard<Unlocked>())
@@ -278,7 +278,13 @@ void bind_vocabulary(py::module_& module) {
           "find", [](const TokenTrie& t, const py::bytes& bytes) { return t.find(bytes); },
           py::arg("bytes"), "The index of the node whose path these bytes are, else None.")
       .def("check_invariants", &check_trie, py::arg("vocabulary"));
+}
 
+}  // namespace
+
+void bind_vocabulary(py::module_& module) {
+  bind_tokens(module);
+  bind_trie(module);
   module.def(
       "decode_token",
       [](py::object text, int vocab_type) {

@@ -10,6 +10,7 @@
 #include "dispatch/aho_corasick.h"
 #include "grammar/rewrite.h"
 #include "support/budget.h"
+#include "support/text.h"
 
 namespace xg2lab::checks {
 namespace {
@@ -43,8 +44,8 @@ void warn_of(const Dispatch& dispatch, SourceSpan whole, std::vector<Diagnostic>
       if (is_readable[i]) continue;
       const std::string first(first_within(texts[i].text, automaton, all));
       warnings.push_back({kind.code, Severity::kWarning,
-                          std::string(kind.name) + " `" + texts[i].text + "` " + kind.consequence +
-                              ": `" + first + "` is read before its end",
+                          concat(kind.name, " `", texts[i].text, "` ", kind.consequence, ": `",
+                                 first, "` is read before its end"),
                           texts[i].span.empty() ? whole : texts[i].span,
                           "remove it, or what is within it"});
     }

@@ -12,6 +12,7 @@
 #include "checks/follow_walk.h"
 #include "grammar/rewrite.h"
 #include "support/literal.h"
+#include "support/text.h"
 
 namespace xg2lab::checks {
 namespace {
@@ -97,7 +98,7 @@ class LookaheadCheck {
     const SourceSpan span = grammar_.expr(use.reference).span;
     if (span.empty()) return "";
     const SourcePosition position = grammar_.source()->position(span.begin);
-    return " at " + std::to_string(position.line) + ":" + std::to_string(position.column);
+    return concat(" at ", position.line, ":", position.column);
   }
 
   std::string lookahead(RuleId rule) const {
@@ -139,7 +140,7 @@ class LookaheadCheck {
       result.message += place(more[i]);
     }
     if (more.size() > kShownUses) {
-      result.message += " and " + std::to_string(more.size() - kShownUses) + " more";
+      result.message += concat(" and ", more.size() - kShownUses, " more");
     }
     result.hint = "a lookahead restricts nothing: to require it, write it after each use of " +
                   name(rule) + "; or widen it, or remove it";
@@ -176,9 +177,8 @@ class LookaheadCheck {
 
   Diagnostic too_many_steps(RuleId rule) const {
     return not_checked(rule,
-                       "comparing it with what follows takes more steps than are allowed (" +
-                           std::to_string(kMaxSteps) + " for one lookahead, " +
-                           std::to_string(kMaxStepsOfAll) + " for all)",
+                       concat("comparing it with what follows takes more steps than are allowed (",
+                              kMaxSteps, " for one lookahead, ", kMaxStepsOfAll, " for all)"),
                        "promise less: a shorter lookahead is decided sooner");
   }
 

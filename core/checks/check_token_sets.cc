@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grammar/rewrite.h"
+#include "support/text.h"
 
 namespace xg2lab::checks {
 namespace {
@@ -29,8 +30,8 @@ class Checker {
     for (TokenId id : set.ids) {
       if (id.index() >= known_.n_tokens) {
         report("token_out_of_range", id, span,
-               "is outside the vocabulary of " + std::to_string(known_.n_tokens) + " tokens",
-               "ids are 0 to " + std::to_string(known_.n_tokens - 1));
+               concat("is outside the vocabulary of ", known_.n_tokens, " tokens"),
+               concat("ids are 0 to ", known_.n_tokens - 1));
       } else if (set.is_negated) {
         n_excluded += known_.use(id) == TokenUse::kFree ? 1 : 0;
       } else {

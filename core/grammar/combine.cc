@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "support/text.h"
+
 namespace xg2lab {
 namespace {
 
@@ -24,7 +26,7 @@ class Names {
     if (taken_.insert(wanted).second) return wanted;
     std::string name;
     do {
-      name = wanted + "_" + std::to_string(++last_number_[wanted]);
+      name = concat(wanted, "_", ++last_number_[wanted]);
     } while (written_.count(name) > 0 || !taken_.insert(name).second);
     return name;
   }

@@ -10,7 +10,9 @@
 #include <string>
 
 #include "grammar/grammar.h"
+#include "support/bounds.h"
 #include "support/literal.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -51,24 +53,14 @@ Binding binding_of(ExprKind kind) {
   }
 }
 
-std::string repeat_suffix(const Expr& e) {
-  if (e.min == 0 && e.max == 1) return "?";
-  if (e.min == 0 && e.max == kNoUpperBound) return "*";
-  if (e.min == 1 && e.max == kNoUpperBound) return "+";
-  std::string suffix = "{";
-  suffix += std::to_string(e.min);
-  if (e.max != e.min) suffix += ',';
-  if (e.max != e.min && e.max != kNoUpperBound) suffix += std::to_string(e.max);
-  suffix += '}';
-  return suffix;
-}
-
 // The part of a node that remains to be printed.
 struct Task {
   ExprId id;
   size_t next_child;
   bool parenthesized;
 };
+
+static_assert(kNoUpperBound == kEndless);  // repetition_text writes no such bound
 
 class Printer {
  public:
@@ -81,7 +73,7 @@ class Printer {
       const Expr& e = grammar_.expr(task.id);
       const auto children = grammar_.children(task.id);
       if (task.next_child == children.size()) {
-        if (e.kind == ExprKind::kRepeat) out_ += repeat_suffix(e);
+        if (e.kind == ExprKind::kRepeat) out_ += repetition_text(e.min, e.max);
         if (task.parenthesized) out_ += ')';
         tasks_.pop_back();
         continue;
@@ -156,20 +148,16 @@ class Printer {
       out_ += ", sep=";
       open(separator, Binding::kInRepeat);
     }
-    if (bounds.min_total > 0) out_ += ", min=" + std::to_string(bounds.min_total);
-    if (bounds.has_max()) out_ += ", max=" + std::to_string(bounds.max_total);
+    if (bounds.min_total > 0) out_ += concat(", min=", bounds.min_total);
+    if (bounds.has_max()) out_ += concat(", max=", bounds.max_total);
     if (bounds.is_ordered) out_ += ", ordered=true";
     out_ += ')';
   }
 
   void append_texts(const char* opening, const std::vector<WatchedText>& texts) {
     if (texts.empty()) return;
-    out_ += opening;
-    for (size_t i = 0; i < texts.size(); ++i) {
-      if (i > 0) out_ += ", ";
-      append_literal(out_, texts[i].text);
-    }
-    out_ += ')';
+    const auto literal = [](const WatchedText& watched) { return print_literal(watched.text); };
+    out_ += concat(opening, join(texts, ", ", literal), ")");
   }
 
   const Grammar& grammar_;

@@ -14,6 +14,7 @@
 #include "lower/member_trie.h"
 #include "lower/regular_rules.h"
 #include "lower/thompson.h"
+#include "support/bounds.h"
 #include "support/budget.h"
 
 namespace xg2lab {
@@ -55,10 +56,7 @@ std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
   const bool is_one = kind == ExprKind::kClass || kind == ExprKind::kRuleRef ||
                       (kind == ExprKind::kLiteral && words.back() == '"');
   if (!is_one) words = "(" + words + ")";
-  words += "{" + std::to_string(expr.min);
-  if (expr.max != expr.min) words += ",";
-  if (expr.max != expr.min && expr.max != kNoUpperBound) words += std::to_string(expr.max);
-  return words + "}";
+  return words + braces_text(expr.min, expr.max);
 }
 
 // The dispatch machine with origins and rule ids: the program's rule ids, or the grammar's if

@@ -13,6 +13,7 @@
 #include "automata/minimize.h"
 #include "grammar/walk.h"
 #include "lower/thompson.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -20,24 +21,6 @@ namespace {
 constexpr uint32_t kFar = UINT32_MAX;
 
 bool cuts(const Rule& rule) { return rule.options && rule.options->cuts_language(); }
-
-// The rules that a body refers to, in the order of the text, and whether it contains something that
-// is not a machine on bytes.
-struct Parts {
-  bool has_tokens = false;
-  bool has_any_order = false;
-};
-std::vector<RuleId> references_in(const Grammar& grammar, ExprId body, Parts& parts) {
-  std::vector<RuleId> rules;
-  std::unordered_set<ExprId> seen;
-  const auto is_new = [&](ExprId id) { return seen.insert(id).second; };
-  for_each_expr(grammar, body, is_new, [&](ExprId id) {
-    parts.has_tokens = parts.has_tokens || grammar.expr(id).kind == ExprKind::kTokenSet;
-    parts.has_any_order = parts.has_any_order || grammar.expr(id).kind == ExprKind::kAnyOrder;
-    if (grammar.expr(id).kind == ExprKind::kRuleRef) rules.push_back(grammar.rule_ref(id));
-  });
-  return rules;
-}
 
 // Calls visit(range, n_characters) for the subranges whose bytes begin a code point (1) and for
 // those that continue one (0).
@@ -100,36 +83,34 @@ const FrozenFsm& RegularRules::machine_of(RuleId rule) {
 
 // ---- What a rule needs ----
 
+// The rules that a body refers to, in the order of the text, and its other parts.
+RegularRules::Parts RegularRules::parts_of(ExprId body) const {
+  Parts parts;
+  std::unordered_set<ExprId> seen;
+  const auto is_new = [&](ExprId id) { return seen.insert(id).second; };
+  for_each_expr(grammar_, body, is_new, [&](ExprId id) {
+    parts.has_tokens = parts.has_tokens || grammar_.expr(id).kind == ExprKind::kTokenSet;
+    parts.has_any_order = parts.has_any_order || grammar_.expr(id).kind == ExprKind::kAnyOrder;
+    if (grammar_.expr(id).kind == ExprKind::kRuleRef) parts.rules.push_back(grammar_.rule_ref(id));
+  });
+  return parts;
+}
+
 std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
   struct Visit {
     RuleId rule;
     std::vector<RuleId> references;
     size_t next = 0;
   };
-  const OptionKind option =
-      grammar_.rule(rule).options->is_lazy ? OptionKind::kLazy : OptionKind::kMaxChars;
-  const std::string of_option(kOptionNames[static_cast<size_t>(option)]);
   std::vector<RuleId> order;
   std::unordered_map<RuleId, bool> is_open;  // visited rules, and whether each is still open
   std::vector<Visit> path;
   // is_open[rule] is true while the rule is on the path; meeting such a rule again means recursion.
   const auto enter = [&](RuleId entered) {
     is_open[entered] = true;
-    Parts parts;
-    path.push_back({entered, references_in(grammar_, grammar_.rule(entered).body, parts)});
-    if (parts.has_any_order) {
-      refuse(ErrorKind::kUnsupportedError, "any_order_within", rule,
-             "rule `" + grammar_.rule(rule).name + "` has " + of_option +
-                 " and becomes one machine, but `" + grammar_.rule(entered).name +
-                 "` has AnyOrder(...), which would need a state for each set of its members",
-             "give the option to the members, or to a part without AnyOrder");
-    }
-    if (!parts.has_tokens) return;
-    refuse(ErrorKind::kUnsupportedError, "token_edge_within", rule,
-           "rule `" + grammar_.rule(rule).name + "` has " + of_option +
-               " and becomes one machine on bytes, but `" + grammar_.rule(entered).name +
-               "` takes tokens whole",
-           "give the option to a part without Token(...) and the like");
+    Parts parts = parts_of(grammar_.rule(entered).body);
+    check_parts(rule, entered, parts);
+    path.push_back({entered, std::move(parts.rules)});
   };
   enter(rule);
   while (!path.empty()) {
@@ -142,26 +123,60 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
     }
     const RuleId callee = visit.references[visit.next++];
     const auto known = is_open.find(callee);
-    if (known != is_open.end() && known->second) {
-      const std::string& name = grammar_.rule(callee).name;
-      refuse(ErrorKind::kUnsupportedError, "not_regular", rule,
-             "rule `" + grammar_.rule(rule).name + "` has " + of_option + ", but " +
-                 (callee == rule ? "it" : "`" + name + "` within it") + " refers to itself",
-             "write it as a repetition, or give the option to a part that doesn't refer to itself");
+    if (known == is_open.end()) {
+      check_options_within(rule, callee);
+      enter(callee);
+    } else if (known->second) {
+      refuse_recursion(rule, callee);
     }
-    if (known != is_open.end()) continue;
-    const Rule& inner = grammar_.rule(callee);
-    if (inner.options && inner.options->keeps_rule()) {
-      refuse(ErrorKind::kUnsupportedError, "option_within", rule,
-             "rule `" + grammar_.rule(rule).name + "` has " + of_option +
-                 " and becomes one machine, in which rule `" + inner.name +
-                 print_options(inner.options.get(), inner.name) + "` is not to be told apart",
-             "give capture, temperature and max_tokens to the outer rule, or the outer one no " +
-                 of_option);
-    }
-    enter(callee);
   }
   return order;
+}
+
+// "rule `x` has lazy": the beginning of what is said about parts that one machine can't hold.
+std::string RegularRules::rule_and_option(RuleId rule) const {
+  return concat("rule `", grammar_.rule(rule).name, "` has ", option_of(rule));
+}
+
+std::string_view RegularRules::option_of(RuleId rule) const {
+  const bool is_lazy = grammar_.rule(rule).options->is_lazy;
+  return kOptionNames[static_cast<size_t>(is_lazy ? OptionKind::kLazy : OptionKind::kMaxChars)];
+}
+
+// Refuses parts of a rule within `rule` that no machine on bytes can hold.
+void RegularRules::check_parts(RuleId rule, RuleId within, const Parts& parts) const {
+  if (parts.has_any_order) {
+    refuse(
+        ErrorKind::kUnsupportedError, "any_order_within", rule,
+        concat(rule_and_option(rule), " and becomes one machine, but `", grammar_.rule(within).name,
+               "` has AnyOrder(...), which would need a state for each set of its members"),
+        "give the option to the members, or to a part without AnyOrder");
+  }
+  if (parts.has_tokens) {
+    refuse(ErrorKind::kUnsupportedError, "token_edge_within", rule,
+           concat(rule_and_option(rule), " and becomes one machine on bytes, but `",
+                  grammar_.rule(within).name, "` takes tokens whole"),
+           "give the option to a part without Token(...) and the like");
+  }
+}
+
+// Refuses a rule within `rule` whose matches have to be told apart.
+void RegularRules::check_options_within(RuleId rule, RuleId within) const {
+  const Rule& inner = grammar_.rule(within);
+  if (!inner.options || !inner.options->keeps_rule()) return;
+  refuse(ErrorKind::kUnsupportedError, "option_within", rule,
+         concat(rule_and_option(rule), " and becomes one machine, in which rule `", inner.name,
+                print_options(inner.options.get(), inner.name), "` is not to be told apart"),
+         concat("give capture, temperature and max_tokens to the outer rule, or the outer one no ",
+                option_of(rule)));
+}
+
+void RegularRules::refuse_recursion(RuleId rule, RuleId within) const {
+  refuse(ErrorKind::kUnsupportedError, "not_regular", rule,
+         concat(rule_and_option(rule), ", but ",
+                within == rule ? "it" : "`" + grammar_.rule(within).name + "` within it",
+                " refers to itself"),
+         "write it as a repetition, or give the option to a part that doesn't refer to itself");
 }
 
 // ---- Machines ----
@@ -233,10 +248,9 @@ Fsm RegularRules::bounded(const FrozenFsm& fsm, RuleId rule) const {
   const std::vector<uint32_t> distance = distances(fsm);
   if (distance[0] > max_chars) {
     refuse(ErrorKind::kGrammarError, "max_chars_too_small", rule,
-           "rule `" + grammar_.rule(rule).name + "` matches no text of at most " +
-               std::to_string(max_chars) + " characters: the shortest has " +
-               std::to_string(distance[0]),
-           "write max_chars=" + std::to_string(distance[0]) + " or more");
+           concat("rule `", grammar_.rule(rule).name, "` matches no text of at most ", max_chars,
+                  " characters: the shortest has ", distance[0]),
+           concat("write max_chars=", distance[0], " or more"));
   }
   // The states of the product are (state, code points read), made on demand.
   struct ProductState {
@@ -291,9 +305,9 @@ void RegularRules::refuse_states(RuleId rule) const {
   const Rule& of = grammar_.rule(rule);
   const bool is_counting = of.options && of.options->max_chars;
   refuse(ErrorKind::kLimitError, "too_many_states", cuts(of) ? rule : asked_,
-         "rule `" + of.name + "` needs more than " + std::to_string(options_.max_states) +
-             " states: its machine is made as a whole" +
-             (is_counting ? ", once for each number of characters" : ""),
+         concat("rule `", of.name, "` needs more than ", options_.max_states,
+                " states: its machine is made as a whole",
+                is_counting ? ", once for each number of characters" : ""),
          is_counting ? "give it a smaller max_chars, or raise EngineOptions.max_fsm_states"
                      : "give the option to a smaller part, or raise EngineOptions.max_fsm_states");
 }

@@ -24,7 +24,10 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "automata/fsm.h"
 #include "grammar/grammar.h"
@@ -48,7 +51,18 @@ class RegularRules {
 
  private:
   FrozenFsm made(RuleId rule);
+  struct Parts {
+    std::vector<RuleId> rules;
+    bool has_tokens = false;
+    bool has_any_order = false;
+  };
+  Parts parts_of(ExprId body) const;
   std::vector<RuleId> callees_first(RuleId rule) const;
+  void check_parts(RuleId rule, RuleId within, const Parts& parts) const;
+  void check_options_within(RuleId rule, RuleId within) const;
+  [[noreturn]] void refuse_recursion(RuleId rule, RuleId within) const;
+  std::string rule_and_option(RuleId rule) const;
+  std::string_view option_of(RuleId rule) const;
   Fsm with_calls_written_in(const Fsm& calls) const;
   FrozenFsm reduced(const Fsm& fsm);
   Fsm lazy(const Fsm& fsm, RuleId rule);

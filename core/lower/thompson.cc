@@ -10,6 +10,7 @@
 #include "automata/utf8.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab {
 
@@ -27,14 +28,13 @@ namespace {
 }  // namespace
 
 [[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states) {
-  refuse(grammar, id, std::to_string(max_states) + " states",
+  refuse(grammar, id, concat(max_states, " states"),
          "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
          "EngineOptions.repetition_compression or up to repetition_threshold");
 }
 
 [[noreturn]] void refuse_edges(const Grammar& grammar, RuleId id, size_t max_edges) {
-  refuse(grammar, id,
-         std::to_string(max_edges) + " edges: many of its parts may follow many others",
+  refuse(grammar, id, concat(max_edges, " edges: many of its parts may follow many others"),
          "give the parts that may be repeated or left out a rule of their own, or raise "
          "EngineOptions.max_fsm_states");
 }

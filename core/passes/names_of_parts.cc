@@ -2,6 +2,7 @@
 #include "passes/names_of_parts.h"
 
 #include "grammar/rewrite.h"
+#include "support/text.h"
 
 namespace xg2lab::passes {
 namespace {
@@ -31,11 +32,11 @@ NamesOfParts::NamesOfParts(const Grammar& grammar)
 
 std::string NamesOfParts::next(const Grammar& so_far, ExprId part, std::string_view suffix) {
   const RuleId rule = owner_[part.index()];
-  const std::string stem = so_far.rule(rule).name + std::string(suffix);
+  const std::string stem = concat(so_far.rule(rule).name, suffix);
   std::string name;
   do {
     const size_t number = ++n_given_[rule.index()];
-    name = number == 1 ? stem : stem + "_" + std::to_string(number);
+    name = number == 1 ? stem : concat(stem, "_", number);
   } while (so_far.find_rule(name));
   return name;
 }

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "support/text.h"
+
 namespace xg2lab {
 namespace {
 
@@ -53,9 +55,9 @@ std::vector<std::string> budget_sentences(const Matcher& matcher, const Chart& c
     });
     const uint32_t max = *rule.options->max_tokens;
     if (static_cast<size_t>(n_touched) < max) continue;
-    sentences.push_back(rule.name + " has touched its " + std::to_string(max) +
-                        (max == 1 ? " token" : " tokens, the first") + " at byte " +
-                        std::to_string(match.begin) + ": it has to end.");
+    sentences.push_back(concat(rule.name, " has touched its ", max,
+                               max == 1 ? " token" : " tokens, the first", " at byte ", match.begin,
+                               ": it has to end."));
   }
   return sentences;
 }

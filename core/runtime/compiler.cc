@@ -17,6 +17,7 @@
 #include "support/bits.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -24,8 +25,8 @@ namespace {
 void refuse_left_recursion(const Program& program, const SourceText& source) {
   const std::vector<RuleId> cycle = find_left_recursion(program);
   if (cycle.empty()) return;
-  std::string path;
-  for (RuleId rule : cycle) path += (path.empty() ? "" : " -> ") + program.rule(rule).name;
+  const std::string path =
+      join(cycle, " -> ", [&](RuleId rule) { return program.rule(rule).name; });
   const ProgramRule& rule = program.rule(cycle.front());
   const Diagnostic found{
       "left_recursion", Severity::kError,
@@ -66,8 +67,8 @@ void check_tokens(const Program& program, const TokenSets& tokens) {
     }
     if (is_well && any_one(taken)) continue;
     throw Error(ErrorKind::kDeserializeFormatError,
-                "/program/rules/" + std::to_string(r) +
-                    ": its tokens are none that a token edge of this vocabulary can take",
+                concat("/program/rules/", r,
+                       ": its tokens are none that a token edge of this vocabulary can take"),
                 "use the text that serialize_json() returned, unchanged");
   }
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/labels.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -49,9 +50,8 @@ DispatchText dispatch_text(const Program& program, StateId state) {
   const std::string common = readable(text.substr(0, position->n_common));
   const std::string rest =
       readable(text.substr(position->n_read, position->n_common - position->n_read));
-  return {std::string("inside the ") + name_of(facts, position->text) + " `" + common + "`, " +
-              std::to_string(position->n_read) + " of " + std::to_string(position->n_common) +
-              " bytes",
+  return {concat("inside the ", name_of(facts, position->text), " `", common, "`, ",
+                 position->n_read, " of ", position->n_common, " bytes"),
           before, "\"" + rest + "\" | free text"};
 }
 

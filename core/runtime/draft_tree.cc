@@ -7,6 +7,7 @@
 
 #include "support/bits.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -22,8 +23,7 @@ struct Visit {
 
 void check_index(const char* array, size_t at, int64_t index, size_t n_nodes) {
   if (-1 <= index && index < static_cast<int64_t>(n_nodes)) return;
-  refuse(std::string(array) + "[" + std::to_string(at) + "] is " + std::to_string(index) +
-             "; the tree has " + std::to_string(n_nodes) + " nodes",
+  refuse(concat(array, "[", at, "] is ", index, "; the tree has ", n_nodes, " nodes"),
          "nodes count from 0; -1 says that there is none");
 }
 
@@ -39,10 +39,9 @@ bool is_known_token(const Matcher& matcher, int64_t token) {
 std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
   const size_t n_nodes = tree.tokens.size();
   if (tree.first_child.size() != n_nodes || tree.next_sibling.size() != n_nodes) {
-    refuse("retrieve_next_token, retrieve_next_sibling and draft_tokens have " +
-               std::to_string(tree.first_child.size()) + ", " +
-               std::to_string(tree.next_sibling.size()) + " and " + std::to_string(n_nodes) +
-               " elements",
+    refuse(concat("retrieve_next_token, retrieve_next_sibling and draft_tokens have ",
+                  tree.first_child.size(), ", ", tree.next_sibling.size(), " and ", n_nodes,
+                  " elements"),
            "give each an element for every node");
   }
   // All indices are checked before any of them is followed.
@@ -53,7 +52,7 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
   std::vector<Visit> order;
   if (n_nodes == 0) return order;
   if (tree.next_sibling[0] != -1) {
-    refuse("the root has a sibling, node " + std::to_string(tree.next_sibling[0]),
+    refuse(concat("the root has a sibling, node ", tree.next_sibling[0]),
            "node 0 stands for the text so far; let retrieve_next_sibling[0] be -1");
   }
   std::vector<bool> is_known(n_nodes, false);
@@ -62,7 +61,7 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
     if (index == -1) return;
     const auto node = static_cast<size_t>(index);
     if (node == 0 || is_known[node]) {
-      refuse("node " + std::to_string(node) + " is reached twice",
+      refuse(concat("node ", node, " is reached twice"),
              "a node is the child of one parent; look for a cycle in the two index arrays");
     }
     is_known[node] = true;
@@ -74,11 +73,11 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
     order.push_back(visit);
     const int64_t token = tree.tokens[visit.node];
     if (matcher.is_strict() && visit.node != 0 && !is_known_token(matcher, token)) {
-      throw Error(ErrorKind::kVocabularyError,
-                  "draft tree: draft_tokens[" + std::to_string(visit.node) + "] is " +
-                      std::to_string(token) + ", outside the vocabulary of " +
-                      std::to_string(vocabulary_of(matcher).n_tokens()) + " tokens",
-                  "only the root's token isn't read");
+      throw Error(
+          ErrorKind::kVocabularyError,
+          concat("draft tree: draft_tokens[", visit.node, "] is ", token,
+                 ", outside the vocabulary of ", vocabulary_of(matcher).n_tokens(), " tokens"),
+          "only the root's token isn't read");
     }
     // The child is pushed last and so visited first: depth-first order.
     reach(tree.next_sibling[visit.node], visit.parent);

@@ -1,5 +1,5 @@
-// Read: keeping the chart up to date; facts of entries; provenance; then explain: walk, mechanism,
-// sentence.
+// Read: keeping the chart up to date; facts of entries; provenance; then explain: walk (push_token
+// or push_bytes, add_continuation) and find_mechanism, whose last resort is ask_entries.
 #include "runtime/inspect.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "runtime/dispatch_text.h"
 #include "support/bits.h"
 #include "support/error.h"
+#include "support/text.h"
 #include "support/visible.h"
 
 namespace xg2lab {
@@ -37,18 +38,17 @@ std::string limit_text(const ProgramRule& rule, const CountIntervals& done) {
     return rule.name + " has been matched " + counts_text(done) + " times: no more may follow.";
   }
   if (done.back().hi < repetition.min) {
-    return rule.name + " has been matched " + counts_text(done) + " times: at least " +
-           std::to_string(repetition.min) + " are needed.";
+    return concat(rule.name, " has been matched ", counts_text(done), " times: at least ",
+                  repetition.min, " are needed.");
   }
   return "";
 }
 
 std::string names_text(const AnyOrderFacts& facts, const std::vector<uint32_t>& members) {
   constexpr size_t kShown = 8;
-  std::string text;
-  for (size_t i = 0; i < members.size() && i < kShown; ++i)
-    text += (i > 0 ? ", " : "") + facts.names[members[i]];
-  return members.size() > kShown ? text + ", … (" + std::to_string(members.size()) + ")" : text;
+  const auto name = [&](uint32_t member) -> const std::string& { return facts.names[member]; };
+  const std::string text = join_first(kShown, members, ", ", name);
+  return members.size() > kShown ? concat(text, " (", members.size(), ")") : text;
 }
 
 // How members in any order restrict the continuation: "AnyOrder(…) already has name, age; it still
@@ -61,9 +61,9 @@ std::string members_text(const ProgramRule& rule, const MemberSets& sets, uint32
   if (!found.matched.empty()) add("already has " + names_text(facts, found.matched));
   if (!found.lacking.empty()) add("still needs " + names_text(facts, found.lacking));
   if (found.n_total > 0 && found.n_total < facts.bounds.min_total)
-    add("needs at least " + std::to_string(facts.bounds.min_total) + " members");
+    add(concat("needs at least ", facts.bounds.min_total, " members"));
   if (facts.bounds.has_max() && found.n_total + found.lacking.size() >= facts.bounds.max_total)
-    add("may have at most " + std::to_string(facts.bounds.max_total) + " members");
+    add(concat("may have at most ", facts.bounds.max_total, " members"));
   if (found.n_sets > 1) add("may also be read in other ways");
   return text.empty() ? "" : rule.name + text + ".";
 }
@@ -82,13 +82,11 @@ std::string edges_text(const Program& program, const std::vector<ExpectedToken>&
                         program.rule(program.rule_of(edge.item.state)).name;
     if (!edge.spans.empty()) {
       const uint32_t line = program.source().position(edge.spans.front().begin).line;
-      words += " (line " + std::to_string(line) + ")";
+      words += concat(" (line ", line, ")");
     }
     if (std::ranges::find(shown, words) == shown.end()) shown.push_back(std::move(words));
   }
-  std::string text;
-  for (size_t i = 0; i < shown.size() && i < kShown; ++i) text += (i > 0 ? ", " : "") + shown[i];
-  return shown.size() > kShown ? text + ", …" : text;
+  return join_first(kShown, shown, ", ");
 }
 
 bool holds(const MaskEntry& entry, TokenRank rank) {
@@ -104,9 +102,7 @@ std::string expected_text(const Program& program, const Explanation& explanation
     const std::string& words = program.rule(edge.token_rule).name;
     if (std::ranges::find(parts, words) == parts.end()) parts.push_back(words);
   }
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : " or ") + part;
-  return text;
+  return join(parts, " or ");
 }
 
 Inspector::Inspector(const Matcher& matcher) : chart_(matcher.compiled().shared_program()) {}
@@ -204,13 +200,13 @@ std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
 Explanation Inspector::explain_token(Matcher& matcher, int64_t token_id) {
   const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
   if (token_id < 0 || static_cast<size_t>(token_id) >= vocabulary.n_tokens()) {
-    throw Error(ErrorKind::kVocabularyError,
-                "explain: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
-                    std::to_string(vocabulary.n_tokens()) + " tokens",
-                vocabulary.n_tokens() == 0
-                    ? "give the text itself"
-                    : "give an id from 0 to " + std::to_string(vocabulary.n_tokens() - 1) +
-                          ", or the text itself");
+    throw Error(
+        ErrorKind::kVocabularyError,
+        concat("explain: token id ", token_id, " is outside the vocabulary of ",
+               vocabulary.n_tokens(), " tokens"),
+        vocabulary.n_tokens() == 0
+            ? "give the text itself"
+            : concat("give an id from 0 to ", vocabulary.n_tokens() - 1, ", or the text itself"));
   }
   Explanation explanation;
   const TokenId id(static_cast<uint32_t>(token_id));
@@ -239,32 +235,49 @@ Explanation Inspector::explain_bytes(Matcher& matcher, std::string_view bytes) {
 
 void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   chart(matcher);
-  const Program& program = chart_.program();
-  ColumnTable& table = matcher.configurations().table();
-  ColumnId at = matcher.column();  // the table, unlike the chart, tracks max_tokens
-  size_t n_read = 0;
   explanation.first_tokens = expected_tokens();
   explanation.first_has_bytes = std::ranges::any_of(chart_.last(), [this](const ChartItem& entry) {
     return !chart_.program().terminals(entry.item.state).empty();
   });
-  explanation.is_taken_whole =
-      explanation.token && !matcher.is_stop_token(*explanation.token) &&
-      chart_.takes(*explanation.token) &&
-      test_bit(matcher.compiled().tokens().by_id_words, explanation.token->value);
-  if (explanation.is_taken_whole && program.has_budgets())
-    explanation.is_taken_whole = matcher.column_after(at, *explanation.token) != kDead;
-  if (explanation.is_taken_whole) {
-    const size_t first = chart_.n_bytes() + 1;
-    n_read = explanation.bytes.size();
-    const TokenId token = *explanation.token;
-    const bool is_text = matcher.compiled().tokens().vocabulary->is_text(token);
-    chart_.push_token(token, explanation.bytes, is_text);
-    for (size_t i = 0; i < n_read; ++i) {
-      const auto byte = static_cast<uint8_t>(explanation.bytes[i]);
-      explanation.walk.push_back({byte, items_of(chart_.column(first + i))});
-    }
+  explanation.is_taken_whole = is_taken_whole(matcher, explanation);
+  ColumnId at = matcher.column();  // the table, unlike the chart, tracks max_tokens
+  const size_t n_read = explanation.is_taken_whole ? push_token(matcher, explanation)
+                                                   : push_bytes(matcher, explanation, at);
+  add_continuation(matcher, explanation, at);
+  chart_.pop(n_read);
+  if (explanation.is_over_budget) explanation.limits = budget_sentences(matcher, chart_);
+}
+
+// Whether a token edge consumes the token, whatever its bytes.
+bool Inspector::is_taken_whole(const Matcher& matcher, const Explanation& explanation) const {
+  if (!explanation.token) return false;
+  const TokenId token = *explanation.token;
+  const bool is_taken = !matcher.is_stop_token(token) && chart_.takes(token) &&
+                        test_bit(matcher.compiled().tokens().by_id_words, token.value);
+  if (!is_taken || !chart_.program().has_budgets()) return is_taken;
+  return matcher.column_after(matcher.column(), token) != kDead;
+}
+
+// Pushes the token onto the chart. Returns the number of columns pushed, one for each byte.
+size_t Inspector::push_token(const Matcher& matcher, Explanation& explanation) {
+  const size_t first = chart_.n_bytes() + 1;
+  const size_t n_read = explanation.bytes.size();
+  const TokenId token = *explanation.token;
+  const bool is_text = matcher.compiled().tokens().vocabulary->is_text(token);
+  chart_.push_token(token, explanation.bytes, is_text);
+  for (size_t i = 0; i < n_read; ++i) {
+    const auto byte = static_cast<uint8_t>(explanation.bytes[i]);
+    explanation.walk.push_back({byte, items_of(chart_.column(first + i))});
   }
-  for (char c : std::string_view(explanation.bytes).substr(n_read)) {
+  return n_read;
+}
+
+// Pushes bytes onto the chart until the parse dies in the table. Returns the number of bytes
+// pushed; `at` becomes the column after them.
+size_t Inspector::push_bytes(const Matcher& matcher, Explanation& explanation, ColumnId& at) {
+  ColumnTable& table = matcher.configurations().table();
+  size_t n_read = 0;
+  for (char c : explanation.bytes) {
     const auto byte = static_cast<uint8_t>(c);
     const ColumnId next = table.step(at, byte);
     const bool is_read = chart_.push(byte);
@@ -279,38 +292,49 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
     ++n_read;
     explanation.walk.push_back({byte, items_of(chart_.last())});
   }
+  return n_read;
+}
+
+// What may follow the chart's last column, and what restricts it. `at`: the same column in the
+// table, which lacks items whose rules are over their budgets.
+void Inspector::add_continuation(const Matcher& matcher, Explanation& explanation, ColumnId at) {
+  const Program& program = chart_.program();
+  ColumnTable& table = matcher.configurations().table();
   std::vector<ByteRange> expected;
   for (const ChartItem& entry : chart_.last()) {
+    const Item& item = entry.item;
     if (program.has_budgets() && !explanation.is_taken_whole &&
-        !has_state(table.items(at), entry.item.state))
+        !has_state(table.items(at), item.state))
       continue;
-    if (program.repetition(entry.item.state) != nullptr) {
-      const ProgramRule& rule = program.rule(program.rule_of(entry.item.state));
-      explanation.counted.push_back(entry.item);
-      const std::string limit = limit_text(rule, chart_.counts(entry.item));
-      if (!limit.empty()) explanation.limits.push_back(limit);
-    }
-    if (program.kind(entry.item.state) == StateKind::kAnyOrder)
-      explanation.counted.push_back(entry.item);
-    const std::string limit = members_limit(entry.item);
-    if (!limit.empty() && std::ranges::find(explanation.limits, limit) == explanation.limits.end())
-      explanation.limits.push_back(limit);
-    const std::string where = dispatch_text(program, entry.item.state).where;
+    add_limits(item, explanation);
+    const std::string where = dispatch_text(program, item.state).where;
     auto& known = explanation.dispatch;
-    const bool is_new = std::find(known.begin(), known.end(), where) == known.end();
-    if (!where.empty() && is_new) known.push_back(where);
+    if (!where.empty() && std::ranges::find(known, where) == known.end()) known.push_back(where);
     bool is_expecting = false;
-    for (const TerminalEdge& edge : program.terminals(entry.item.state)) {
-      if (!chart_.count_sets().is_open(edge.to, entry.item.counts)) continue;
+    for (const TerminalEdge& edge : program.terminals(item.state)) {
+      if (!chart_.count_sets().is_open(edge.to, item.counts)) continue;
       expected.push_back(edge.range);
       is_expecting = true;
     }
-    if (is_expecting) explanation.expected_by.push_back(entry.item);
+    if (is_expecting) explanation.expected_by.push_back(item);
   }
   explanation.expected = union_of(std::move(expected));
   explanation.expected_tokens = expected_tokens();
-  chart_.pop(n_read);
-  if (explanation.is_over_budget) explanation.limits = budget_sentences(matcher, chart_);
+}
+
+// The bounds of counted and any-order rules that the item is at.
+void Inspector::add_limits(const Item& item, Explanation& explanation) const {
+  const Program& program = chart_.program();
+  auto& limits = explanation.limits;
+  if (program.repetition(item.state) != nullptr) {
+    explanation.counted.push_back(item);
+    const std::string limit =
+        limit_text(program.rule(program.rule_of(item.state)), chart_.counts(item));
+    if (!limit.empty()) limits.push_back(limit);
+  }
+  if (program.kind(item.state) == StateKind::kAnyOrder) explanation.counted.push_back(item);
+  const std::string limit = members_limit(item);
+  if (!limit.empty() && std::ranges::find(limits, limit) == limits.end()) limits.push_back(limit);
 }
 
 // How the members matched so far restrict the continuation; nothing if they don't.
@@ -369,8 +393,8 @@ bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) c
   if (is_refused) {
     explanation.mechanism = "rejected_by_token_edge";
     explanation.reason =
-        std::string(is_text ? "Only a whole token may come next" : "A special token comes whole") +
-        ", and this one is not taken by " + edges_text(program, edges) + ".";
+        concat(is_text ? "Only a whole token may come next" : "A special token comes whole",
+               ", and this one is not taken by ", edges_text(program, edges), ".");
     return true;
   }
   explanation.mechanism = "accepted_by_token_edge";
@@ -382,113 +406,159 @@ bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) c
   return true;
 }
 
-void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
-  auto decide = [&](bool is_allowed, const char* mechanism, std::string reason) {
-    explanation.is_allowed = is_allowed;
-    explanation.mechanism = mechanism;
-    explanation.reason = std::move(reason);
-    const bool is_of_text = explanation.died_at || mechanism == std::string_view("stop_not_legal");
-    if (is_allowed || !is_of_text) return;
-    for (const std::string& limit : explanation.limits) explanation.reason += " " + limit;
-  };
-  const Program& program = chart_.program();
-  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
-  std::string expected = expected_text(program, explanation);
-  if (expected.empty()) expected = "the end of the text";
-  if (matcher.has_stopped()) {
-    return decide(false, "terminated", "A stop token has ended this text; nothing may follow.");
-  }
-  if (explanation.token) {
-    const TokenId id = *explanation.token;
-    if (matcher.is_stop_token(id)) {
-      return matcher.is_completed()
-                 ? decide(true, "stop_legal", "The text is complete, so the stop token may end it.")
-                 : decide(false, "stop_not_legal",
-                          "The text is not complete yet, so the stop token may not end it: " +
-                              expected + " must follow.");
-    }
-    if (explain_token_edge(matcher, explanation)) return;
-    switch (vocabulary.kind(id)) {
-      case TokenKind::kPadding:
-        return decide(false, "padding", "The id is padding: the tokenizer has no token there.");
-      case TokenKind::kSpecial:
-      case TokenKind::kStop:
-        return decide(false, "special_token", "A special token never matches as text.");
-      case TokenKind::kEmpty:
-        return decide(false, "empty_token", "The token has no bytes, so it would move nothing.");
-      case TokenKind::kText: break;
-    }
-  }
-  const bool lives = !explanation.died_at.has_value();
-  const std::string died =
-      lives ? ""
-            : "byte " + std::to_string(*explanation.died_at + 1) + " of " +
-                  std::to_string(explanation.bytes.size()) + " (" +
-                  byte_text(static_cast<uint8_t>(explanation.bytes[*explanation.died_at])) + ")";
-  if (!explanation.token) {
-    return lives ? decide(true, "accepted_bytes", quoted(explanation.bytes) + " may come next.")
-                 : decide(false, "rejected_bytes",
-                          "It breaks at " + died + ": expected " + expected + ".");
-  }
+// ---- Mechanism: the first of these that decides is the one that is named ----
 
-  if (explanation.is_over_budget) {
-    return decide(false, "rejected_by_budget",
-                  "It breaks at " + died + ": expected " + expected + ".");
+namespace {
+
+// The end of the walk in words: where the parse dies and what was expected there.
+struct WalkEnd {
+  std::string died;  // "byte 2 of 3 (x)"; empty: the parse lives
+  std::string expected;
+
+  WalkEnd(const Program& program, const Explanation& explanation)
+      : expected(expected_text(program, explanation)) {
+    if (expected.empty()) expected = "the end of the text";
+    if (!explanation.died_at) return;
+    const size_t at = *explanation.died_at;
+    died = concat("byte ", at + 1, " of ", explanation.bytes.size(), " (",
+                  byte_text(static_cast<uint8_t>(explanation.bytes[at])), ")");
   }
-  const TokenRank rank = *vocabulary.rank_of(*explanation.token);
+  std::string text() const { return concat("It breaks at ", died, ": expected ", expected, "."); }
+};
+
+void decide(Explanation& explanation, bool is_allowed, const char* mechanism, std::string reason) {
+  explanation.is_allowed = is_allowed;
+  explanation.mechanism = mechanism;
+  explanation.reason = std::move(reason);
+  const bool is_of_text = explanation.died_at || mechanism == std::string_view("stop_not_legal");
+  if (is_allowed || !is_of_text) return;
+  for (const std::string& limit : explanation.limits) explanation.reason += " " + limit;
+}
+
+// Whether the token's kind alone forbids it.
+bool is_decided_by_kind(TokenKind kind, Explanation& explanation) {
+  const auto forbid = [&](const char* mechanism, const char* reason) {
+    decide(explanation, false, mechanism, reason);
+    return true;
+  };
+  switch (kind) {
+    case TokenKind::kPadding:
+      return forbid("padding", "The id is padding: the tokenizer has no token there.");
+    case TokenKind::kSpecial:
+    case TokenKind::kStop: return forbid("special_token", "A special token never matches as text.");
+    case TokenKind::kEmpty:
+      return forbid("empty_token", "The token has no bytes, so it would move nothing.");
+    case TokenKind::kText: break;
+  }
+  return false;
+}
+
+}  // namespace
+
+// What the mask entries of the column's states say of a text token: for each answer, the last entry
+// that gives it.
+struct Inspector::EntryAnswers {
+  std::optional<EntryKey> first;      // the first entry asked
+  std::optional<EntryKey> inside;     // the whole token stays within the rule, in every context
+  std::optional<EntryKey> closed;     // it would, but needs a member that may not be matched here
+  std::optional<EntryKey> uncertain;  // the entry leaves the token to the rule's callers
+  std::optional<EntryKey> left;       // the rule could end within the token
+};
+
+void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
+  const WalkEnd end(chart_.program(), explanation);
+  if (matcher.has_stopped()) {
+    return decide(explanation, false, "terminated",
+                  "A stop token has ended this text; nothing may follow.");
+  }
+  if (!explanation.token) {
+    return explanation.died_at ? decide(explanation, false, "rejected_bytes", end.text())
+                               : decide(explanation, true, "accepted_bytes",
+                                        quoted(explanation.bytes) + " may come next.");
+  }
+  const TokenId token = *explanation.token;
+  if (matcher.is_stop_token(token)) {
+    return matcher.is_completed()
+               ? decide(explanation, true, "stop_legal",
+                        "The text is complete, so the stop token may end it.")
+               : decide(explanation, false, "stop_not_legal",
+                        concat("The text is not complete yet, so the stop token may not end it: ",
+                               end.expected, " must follow."));
+  }
+  if (explain_token_edge(matcher, explanation)) return;
+  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
+  if (is_decided_by_kind(vocabulary.kind(token), explanation)) return;
+  if (explanation.is_over_budget) {
+    return decide(explanation, false, "rejected_by_budget", end.text());
+  }
+  decide_by_entries(ask_entries(matcher, explanation), explanation);
+}
+
+Inspector::EntryAnswers Inspector::ask_entries(Matcher& matcher, const Explanation& explanation) {
+  const Program& program = chart_.program();
   ColumnTable& table = matcher.configurations().table();
-  std::optional<EntryKey> uncertain_in;
-  std::optional<EntryKey> left_in;  // the rule could end within the token
-  // the entry accepts the token if its members may still be matched
-  std::optional<EntryKey> closed_in;
+  const TokenRank rank = *matcher.compiled().tokens().vocabulary->rank_of(*explanation.token);
+  EntryAnswers answers;
   for (const MaskEntryFacts& facts : mask_entries(matcher)) {
-    if (!explanation.entry) explanation.entry = facts.key;
-    if (holds(*facts.entry, rank)) uncertain_in = facts.key;
+    if (!answers.first) answers.first = facts.key;
+    if (holds(*facts.entry, rank)) answers.uncertain = facts.key;
     ColumnId inside = inside_of(table, facts.key);
     for (char byte : explanation.bytes) {
       inside = table.step(inside, static_cast<uint8_t>(byte));
       if (inside == kDead) break;
-      if (table.at(inside).is_complete) left_in = facts.key;
+      if (table.at(inside).is_complete) answers.left = facts.key;
     }
-    if (inside != kDead && program.has_choice_of_members(facts.key.state)) closed_in = facts.key;
-    if (inside != kDead && lives) {
-      explanation.entry = facts.key;
-      return decide(true, "accepted_by_cache",
-                    "The whole token stays within rule " + program.rule(facts.key.rule).name +
-                        ", so its mask entry accepts it in every context.");
-    }
+    if (inside == kDead) continue;
+    if (program.has_choice_of_members(facts.key.state)) answers.closed = facts.key;
+    if (explanation.died_at) continue;
+    answers.inside = facts.key;
+    break;
   }
-  if (closed_in) {
-    explanation.entry = closed_in;
-    return decide(false, "rejected_by_parent_check",
-                  "It leads to members that may not be matched here: it breaks at " + died +
-                      ", expected " + expected + ".");
+  return answers;
+}
+
+void Inspector::decide_by_entries(const EntryAnswers& answers, Explanation& explanation) const {
+  const bool lives = !explanation.died_at.has_value();
+  const WalkEnd end(chart_.program(), explanation);
+  const auto decide_by = [&](const std::optional<EntryKey>& entry, bool is_allowed,
+                             const char* mechanism, std::string reason) {
+    explanation.entry = entry;
+    decide(explanation, is_allowed, mechanism, std::move(reason));
+  };
+  const auto rule_of = [&](const std::optional<EntryKey>& entry) -> const std::string& {
+    return chart_.program().rule(entry->rule).name;
+  };
+  if (answers.inside) {
+    decide_by(answers.inside, true, "accepted_by_cache",
+              concat("The whole token stays within rule ", rule_of(answers.inside),
+                     ", so its mask entry accepts it in every context."));
+  } else if (answers.closed) {
+    decide_by(answers.closed, false, "rejected_by_parent_check",
+              concat("It leads to members that may not be matched here: it breaks at ", end.died,
+                     ", expected ", end.expected, "."));
+  } else if (answers.uncertain && lives) {
+    decide_by(answers.uncertain, true, "accepted_by_parent_check",
+              concat("Rule ", rule_of(answers.uncertain),
+                     " ends within the token, and what called it goes on with the rest."));
+  } else if (answers.uncertain) {
+    decide_by(answers.uncertain, false, "rejected_by_parent_check",
+              concat("Rule ", rule_of(answers.uncertain),
+                     " may end within the token, but here the rest breaks at ", end.died,
+                     ": expected ", end.expected, "."));
+  } else if (answers.left && lives) {
+    decide_by(answers.left, true, "accepted_by_cache",
+              concat("Rule ", rule_of(answers.left),
+                     " ends within the token, and the only place that calls it goes on with the "
+                     "rest."));
+  } else if (answers.left) {
+    decide_by(answers.left, false, "rejected_by_lookahead",
+              concat("Rule ", rule_of(answers.left),
+                     " may end within the token, but nothing that calls it goes on with the rest: "
+                     "it breaks at ",
+                     end.died, ", expected ", end.expected, "."));
+  } else {
+    decide_by(answers.first, false, "rejected_by_cache", end.text());
   }
-  auto rule_of = [&](const EntryKey& key) { return program.rule(key.rule).name; };
-  if (uncertain_in) {
-    explanation.entry = uncertain_in;
-    return lives ? decide(true, "accepted_by_parent_check",
-                          "Rule " + rule_of(*uncertain_in) +
-                              " ends within the token, and what called it goes on with the rest.")
-                 : decide(false, "rejected_by_parent_check",
-                          "Rule " + rule_of(*uncertain_in) +
-                              " may end within the token, but here the rest breaks at " + died +
-                              ": expected " + expected + ".");
-  }
-  if (left_in) {
-    explanation.entry = left_in;
-    return lives ? decide(true, "accepted_by_cache",
-                          "Rule " + rule_of(*left_in) +
-                              " ends within the token, and the only place that calls it "
-                              "goes on with the rest.")
-                 : decide(false, "rejected_by_lookahead",
-                          "Rule " + rule_of(*left_in) +
-                              " may end within the token, but nothing that calls it goes on "
-                              "with the rest: it breaks at " +
-                              died + ", expected " + expected + ".");
-  }
-  return decide(false, "rejected_by_cache",
-                "It breaks at " + died + ": expected " + expected + ".");
 }
 
 }  // namespace xg2lab

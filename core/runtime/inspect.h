@@ -95,8 +95,17 @@ class Inspector {
   Explanation explain_bytes(Matcher& matcher, std::string_view bytes);
 
  private:
+  // Reads the explanation's bytes, or its token, in the chart; takes them back at the end.
   void walk(const Matcher& matcher, Explanation& explanation);
+  bool is_taken_whole(const Matcher& matcher, const Explanation& explanation) const;
+  size_t push_token(const Matcher& matcher, Explanation& explanation);
+  size_t push_bytes(const Matcher& matcher, Explanation& explanation, ColumnId& at);
+  void add_continuation(const Matcher& matcher, Explanation& explanation, ColumnId at);
+  void add_limits(const Item& item, Explanation& explanation) const;
   void find_mechanism(Matcher& matcher, Explanation& explanation);
+  struct EntryAnswers;
+  EntryAnswers ask_entries(Matcher& matcher, const Explanation& explanation);
+  void decide_by_entries(const EntryAnswers& answers, Explanation& explanation) const;
   // Whether a token edge decides about the token; if so, completes the explanation.
   bool explain_token_edge(Matcher& matcher, Explanation& explanation) const;
   std::vector<ExpectedToken> expected_tokens() const;

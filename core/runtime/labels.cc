@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "runtime/dispatch_text.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -13,7 +14,7 @@ constexpr size_t kShownLabels = 3;
 
 std::string class_byte(uint8_t byte) {
   if (byte == ']' || byte == '[' || byte == '-' || byte == '^')
-    return std::string("\\") + static_cast<char>(byte);
+    return concat('\\', static_cast<char>(byte));
   if (byte == '"') return "\"";
   return byte_text(byte);
 }
@@ -23,14 +24,6 @@ std::string class_in_source(const Program& program, std::span<const SourceSpan> 
   if (spans.size() != 1) return "";
   const std::string_view words = program.source().slice(spans[0]);
   return words.size() > 2 && words.size() <= 24 && words.front() == '[' ? std::string(words) : "";
-}
-
-std::string join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (size_t i = 0; i < parts.size() && i < kShownLabels; ++i)
-    text += (i > 0 ? " | " : "") + parts[i];
-  if (parts.size() > kShownLabels) text += " | …";
-  return text;
 }
 
 void add_unique(std::vector<std::string>& parts, const std::string& part) {
@@ -142,8 +135,8 @@ std::vector<StateLabel> state_labels(const Program& program, const std::vector<E
     spans.insert(spans.end(), edge.spans.begin(), edge.spans.end());
   }
   for (size_t s = 0; s < program.n_states(); ++s) {
-    labels[s].before = join(before[s]);
-    labels[s].after = join(after[s]);
+    labels[s].before = join_first(kShownLabels, before[s], " | ");
+    labels[s].after = join_first(kShownLabels, after[s], " | ");
     const DispatchText text = dispatch_text(program, StateId(s));
     if (!text.before.empty()) labels[s].before = text.before;
     if (!text.after.empty()) labels[s].after = text.after;

@@ -9,6 +9,7 @@
 #include "support/bits.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -21,12 +22,12 @@ std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
     if (id.index() >= vocabulary.n_tokens()) {
       throw Error(
           ErrorKind::kVocabularyError,
-          "override_stop_tokens: token id " + std::to_string(static_cast<int32_t>(id.value)) +
-              " is outside the vocabulary of " + std::to_string(vocabulary.n_tokens()) + " tokens",
+          concat("override_stop_tokens: token id ", static_cast<int32_t>(id.value),
+                 " is outside the vocabulary of ", vocabulary.n_tokens(), " tokens"),
           vocabulary.n_tokens() == 0
               ? "an empty vocabulary has no stop token; terminate_without_stop_token=True ends "
                 "texts"
-              : "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+              : concat("give ids from 0 to ", vocabulary.n_tokens() - 1));
     }
   }
   std::sort(ids.begin(), ids.end());
@@ -46,7 +47,7 @@ Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions
       move_at_bytes_(compiled_->options().max_configuration_bytes) {
   if (options_.max_rollback_tokens < -1) {
     throw Error(ErrorKind::kArgumentError,
-                "max_rollback_tokens is " + std::to_string(options_.max_rollback_tokens),
+                concat("max_rollback_tokens is ", options_.max_rollback_tokens),
                 "give the number of steps to keep, or -1 for no limit");
   }
   const double temperature = options_.default_temperature.value_or(0);
@@ -60,7 +61,7 @@ void Matcher::check_not_stopped(const char* what) const {
   if (!stopped_) return;
   throw Error(
       ErrorKind::kMatcherStateError,
-      std::string(what) + ": the matcher has terminated, a stop token was accepted",
+      concat(what, ": the matcher has terminated, a stop token was accepted"),
       "check is_terminated() first; rollback(1) takes the stop token back, reset() starts anew");
 }
 
@@ -82,8 +83,8 @@ bool Matcher::accept_token(int64_t token_id) {
     if (!options_.is_strict) return false;
     throw Error(
         ErrorKind::kVocabularyError,
-        "accept_token: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
-            std::to_string(vocabulary.n_tokens()) + " tokens",
+        concat("accept_token: token id ", token_id, " is outside the vocabulary of ",
+               vocabulary.n_tokens(), " tokens"),
         "if the model's logits are wider than the tokenizer, give TokenizerInfo vocab_size=<width "
         "of the logits>");
   }
@@ -161,13 +162,11 @@ void Matcher::rollback(int64_t n) {
     const bool is_bounded = static_cast<size_t>(std::max<int64_t>(n, 0)) <= history_.size();
     throw Error(
         ErrorKind::kMatcherStateError,
-        "rollback(" + std::to_string(n) + "): only " + std::to_string(history_.n_reachable()) +
-            " steps can be taken back",
-        n < 0 ? "give a number from 0 on"
-        : is_bounded
-            ? "the window is max_rollback_tokens=" + std::to_string(options_.max_rollback_tokens) +
-                  "; make the matcher with a larger one, or -1 for no limit"
-            : "the matcher has accepted " + std::to_string(history_.size()) + " steps");
+        concat("rollback(", n, "): only ", history_.n_reachable(), " steps can be taken back"),
+        n < 0        ? "give a number from 0 on"
+        : is_bounded ? concat("the window is max_rollback_tokens=", options_.max_rollback_tokens,
+                              "; make the matcher with a larger one, or -1 for no limit")
+                     : concat("the matcher has accepted ", history_.size(), " steps"));
   }
   // A stop token is a step like any other in the history, and undoing it reopens the text.
   for (int64_t i = 0; i < n; ++i) {
@@ -207,12 +206,12 @@ void Matcher::check_history() const {
   const size_t limit = compiled_->options().max_history_bytes;
   const double n_column_bytes = column_bytes_per_step_ * static_cast<double>(history_.n_kept());
   if (history_.size_bytes() + static_cast<size_t>(n_column_bytes) <= limit) return;
-  throw Error(ErrorKind::kLimitError,
-              "the history of this matcher needs more than EngineOptions.max_history_bytes, " +
-                  std::to_string(limit) + " bytes, after " + std::to_string(history_.size() - 1) +
-                  " steps",
-              "give GrammarMatcher max_rollback_tokens=N to keep the last N tokens only, or raise "
-              "max_history_bytes");
+  throw Error(
+      ErrorKind::kLimitError,
+      concat("the history of this matcher needs more than EngineOptions.max_history_bytes, ", limit,
+             " bytes, after ", history_.size() - 1, " steps"),
+      "give GrammarMatcher max_rollback_tokens=N to keep the last N tokens only, or raise "
+      "max_history_bytes");
 }
 
 void Matcher::leave_full_configurations() {
@@ -255,8 +254,8 @@ std::string Matcher::text(std::vector<Piece>& pieces) const {
   if (!history_.is_whole()) {
     throw Error(
         ErrorKind::kMatcherStateError,
-        "the beginning of the text is gone: the history is bounded by max_rollback_tokens=" +
-            std::to_string(options_.max_rollback_tokens),
+        concat("the beginning of the text is gone: the history is bounded by max_rollback_tokens=",
+               options_.max_rollback_tokens),
         "make the matcher with max_rollback_tokens=-1 to inspect it");
   }
   const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;

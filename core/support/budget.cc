@@ -11,6 +11,7 @@
 #include "support/counted_memory.h"
 #include "support/error.h"
 #include "support/interrupts.h"
+#include "support/text.h"
 
 namespace xg2lab {
 
@@ -90,20 +91,20 @@ std::string at(std::string_view doing, std::string_view name) {
                               std::string_view name) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g s", terms.limits.seconds);
-  throw Error(ErrorKind::kLimitError,
-              std::string("this takes longer than ") + seconds_option(terms.work) + ", " + seconds +
-                  at(doing, name),
-              seconds_remedy(terms.work));
+  throw Error(
+      ErrorKind::kLimitError,
+      concat("this takes longer than ", seconds_option(terms.work), ", ", seconds, at(doing, name)),
+      seconds_remedy(terms.work));
 }
 
 [[noreturn]] void refuse_bytes(const WorkTerms& terms, std::string_view doing,
                                std::string_view name) {
   reserve += kReserve;
-  throw Error(ErrorKind::kLimitError,
-              std::string("this takes more memory than ") +
-                  (terms.work == Work::kMask ? "half of " : "") + "EngineOptions.max_work_bytes, " +
-                  std::to_string(terms.limits.bytes) + " bytes" + at(doing, name),
-              std::string(bytes_remedy()));
+  throw Error(
+      ErrorKind::kLimitError,
+      concat("this takes more memory than ", terms.work == Work::kMask ? "half of " : "",
+             "EngineOptions.max_work_bytes, ", terms.limits.bytes, " bytes", at(doing, name)),
+      std::string(bytes_remedy()));
 }
 
 void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,

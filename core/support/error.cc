@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
+#include "support/text.h"
 #include "support/utf8.h"
 #include "support/visible.h"
 
@@ -86,13 +88,11 @@ std::string blank(std::string_view line) {
 }
 
 std::string headline(const std::vector<Diagnostic>& diagnostics, const SourceText& source) {
-  std::string text;
-  for (size_t i = 0; i < diagnostics.size() && i < kShownDiagnostics; ++i) {
-    if (i > 0) text += "\n";
-    text += render(diagnostics[i], source);
-  }
+  const auto shown = std::span(diagnostics).first(std::min(diagnostics.size(), kShownDiagnostics));
+  std::string text =
+      join(shown, "\n", [&](const Diagnostic& diagnostic) { return render(diagnostic, source); });
   if (diagnostics.size() > kShownDiagnostics) {
-    text += "\n... and " + std::to_string(diagnostics.size() - kShownDiagnostics) + " more";
+    text += concat("\n... and ", diagnostics.size() - kShownDiagnostics, " more");
   }
   return text;
 }
@@ -125,7 +125,7 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source) {
   const std::string gutter(number.size(), ' ');
 
   std::string text = visible(diagnostic.message);
-  text += "\n  " + visible(source.name()) + ":" + number + ":" + std::to_string(place.column);
+  text += concat("\n  ", visible(source.name()), ":", number, ":", place.column);
   text += "\n    " + number + " | " + (shown.begin > 0 ? "…" : "");
   text += shown_line(line.substr(shown.begin, shown.end - shown.begin));
   text += shown.end < line.size() ? "…" : "";

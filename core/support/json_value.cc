@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab {
 
@@ -111,7 +112,7 @@ void append_json_string(std::string& out, std::string_view text) {
 void JsonBuilder::begin_document(std::string_view title) {
   XG2LAB_ASSERT(open_.empty(), "a document begins outside of all others");
   if (!source_.empty()) source_ += "\n";
-  if (!title.empty()) source_ += "// " + std::string(title) + "\n";
+  if (!title.empty()) source_ += concat("// ", title, "\n");
 }
 
 JsonDocument::Slice JsonBuilder::keep(std::string_view text) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/ids.h"
+#include "support/text.h"
 
 namespace xg2lab {
 
@@ -29,12 +30,8 @@ struct TokenSet {
 
 // In EBNF notation: Token(5, 7), ExcludeToken(5).
 inline std::string token_set_text(const TokenSet& set) {
-  std::string text = set.is_negated ? "ExcludeToken(" : "Token(";
-  for (size_t i = 0; i < set.ids.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(set.ids[i].value);
-  }
-  return text + ")";
+  return concat(set.is_negated ? "ExcludeToken(" : "Token(", join(set.ids, ", ", &TokenId::value),
+                ")");
 }
 
 }  // namespace xg2lab

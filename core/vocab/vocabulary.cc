@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -21,28 +22,26 @@ constexpr size_t kMaxTokenBytes = std::numeric_limits<uint16_t>::max();
 void check_sizes(const VocabularySpec& spec) {
   const size_t n_listed = spec.tokens.size();
   if (spec.n_tokens < n_listed) {
-    refuse("vocab_size is " + std::to_string(spec.n_tokens) + ", but the list holds " +
-               std::to_string(n_listed) + " tokens",
-           "pass the width of the model's logits, which is at least " + std::to_string(n_listed) +
-               ", or leave vocab_size out");
+    refuse(concat("vocab_size is ", spec.n_tokens, ", but the list holds ", n_listed, " tokens"),
+           concat("pass the width of the model's logits, which is at least ", n_listed,
+                  ", or leave vocab_size out"));
   }
   if (spec.n_tokens > std::numeric_limits<int32_t>::max()) {
-    refuse("vocab_size is " + std::to_string(spec.n_tokens) + ", which no token id can number",
+    refuse(concat("vocab_size is ", spec.n_tokens, ", which no token id can number"),
            "token ids are 32-bit; pass the width of the model's logits");
   }
   size_t n_bytes = 0;
   for (size_t i = 0; i < n_listed; ++i) {
     n_bytes += spec.tokens[i].size();
     if (spec.tokens[i].size() > kMaxTokenBytes) {
-      refuse("token " + std::to_string(i) + " has " + std::to_string(spec.tokens[i].size()) +
-                 " bytes; a token has at most " + std::to_string(kMaxTokenBytes),
+      refuse(concat("token ", i, " has ", spec.tokens[i].size(), " bytes; a token has at most ",
+                    kMaxTokenBytes),
              "check that the list holds one token an entry");
     }
   }
   if (n_bytes > std::numeric_limits<uint32_t>::max()) {
-    refuse(
-        "the tokens have " + std::to_string(n_bytes) + " bytes together; at most 4,294,967,295 fit",
-        "check that the list holds one token an entry");
+    refuse(concat("the tokens have ", n_bytes, " bytes together; at most 4,294,967,295 fit"),
+           "check that the list holds one token an entry");
   }
 }
 
@@ -50,10 +49,9 @@ void check_sizes(const VocabularySpec& spec) {
 std::vector<TokenId> checked_ids(std::vector<TokenId> ids, size_t n_tokens, const char* role) {
   for (const TokenId id : ids) {
     if (id.index() >= n_tokens) {
-      refuse(std::string(role) + " token id " + std::to_string(id.value) +
-                 " is not in the vocabulary, " +
-                 (n_tokens == 0 ? "which has no tokens"
-                                : "whose ids are 0 to " + std::to_string(n_tokens - 1)),
+      refuse(concat(role, " token id ", id.value, " is not in the vocabulary, ",
+                    n_tokens == 0 ? "which has no tokens"
+                                  : concat("whose ids are 0 to ", n_tokens - 1)),
              "pass vocab_size if the model's logits are wider than the list of tokens");
     }
   }

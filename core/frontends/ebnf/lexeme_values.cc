@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "support/bounds.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::ebnf {
@@ -112,10 +113,9 @@ class CharacterReader {
     const SourceSpan span{begin, at_};
     const std::string shown = quoted(text_.substr(begin, at_ - begin));
     if (!value) {
-      findings_.report(
-          "bad_escape",
-          "escape " + shown + " needs " + std::to_string(n_digits) + " hexadecimal digits", span,
-          "write for example \\x0A, \\u000A or \\U0000000A");
+      findings_.report("bad_escape",
+                       concat("escape ", shown, " needs ", n_digits, " hexadecimal digits"), span,
+                       "write for example \\x0A, \\u000A or \\U0000000A");
       return std::nullopt;
     }
     if (*value > kMaxCodePoint) {
@@ -259,9 +259,8 @@ std::optional<Bounds> read_bounds(std::string_view text, const Lexeme& lexeme, F
                   "write for example {2}, {2,}, {,5} or {2,5}");
   }
   if (min.value == kTooLarge || max.value == kTooLarge) {
-    return refuse(
-        "repetition " + quoted(written) + " asks for more than " + std::to_string(kMostRepetitions),
-        "for no limit leave the upper bound out: {n,}");
+    return refuse(concat("repetition ", quoted(written), " asks for more than ", kMostRepetitions),
+                  "for no limit leave the upper bound out: {n,}");
   }
   if (max.is_present && max.value < min.value) {
     const std::string lo = std::to_string(max.value);

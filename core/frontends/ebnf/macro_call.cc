@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "frontends/ebnf/lexeme_values.h"
+#include "support/text.h"
 
 namespace xg2lab::ebnf {
 namespace {
@@ -107,7 +108,7 @@ class CallReader {
       case LexemeKind::kUnterminatedLiteral:
         is_unterminated_ = true;
         findings_.report("unterminated_literal", "literal is not closed in its line", here().span,
-                         "add " + std::string(words().substr(0, 1)));
+                         concat("add ", words().substr(0, 1)));
         ++at_;
         return std::nullopt;
       default:
@@ -136,8 +137,7 @@ class CallReader {
 
   void report_unexpected(const char* expected) {
     if (is_unterminated_) return;  // an unclosed literal contains the missing part
-    findings_.report("expected_token",
-                     std::string("expected ") + expected + ", found " + quoted(words()),
+    findings_.report("expected_token", concat("expected ", expected, ", found ", quoted(words())),
                      here().span, "arguments are texts, numbers, true, false, names and (...)");
   }
 

@@ -18,6 +18,7 @@
 #include "languages/numbers/numbers.h"
 #include "support/literal.h"
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::ebnf {
 namespace {
@@ -41,8 +42,8 @@ class Arguments {
     const MacroValue* value = named(keyword);
     if (value == nullptr) return otherwise;
     if (value->kind == MacroValue::kFlag) return value->text == "true";
-    refuse(*value, std::string(keyword) + " is true or false",
-           std::string("write ") + keyword + "=true or " + keyword + "=false");
+    refuse(*value, concat(keyword, " is true or false"),
+           concat("write ", keyword, "=true or ", keyword, "=false"));
     return otherwise;
   }
 
@@ -55,8 +56,8 @@ class Arguments {
     constexpr size_t kMostDigits = 9;
     if (value->kind == MacroValue::kNumber && value->text.size() <= kMostDigits)
       return static_cast<uint32_t>(std::stoul(value->text));
-    refuse(*value, std::string(keyword) + " is a number of at most 9 digits",
-           std::string("write ") + keyword + "=1");
+    refuse(*value, concat(keyword, " is a number of at most 9 digits"),
+           concat("write ", keyword, "=1"));
     return otherwise;
   }
 
@@ -64,8 +65,7 @@ class Arguments {
   const MacroValue* text(const char* keyword) {
     const MacroValue* value = named(keyword);
     if (value == nullptr || value->kind == MacroValue::kText) return value;
-    refuse(*value, std::string(keyword) + " is a text",
-           std::string("write ") + keyword + "=\"...\"");
+    refuse(*value, concat(keyword, " is a text"), concat("write ", keyword, "=\"...\""));
     return nullptr;
   }
 
@@ -74,10 +74,10 @@ class Arguments {
     const MacroValue* value = named(keyword);
     std::vector<WatchedText> texts;
     if (value == nullptr) return texts;
-    const std::string hint = std::string("write ") + keyword + "=(\"...\", \"...\")";
+    const std::string hint = concat("write ", keyword, "=(\"...\", \"...\")");
     const auto add = [&](const MacroValue& text) {
       if (text.kind == MacroValue::kText) texts.push_back({text.text, text.span});
-      else refuse(text, std::string(keyword) + " is a list of texts", hint);
+      else refuse(text, concat(keyword, " is a list of texts"), hint);
     };
     if (value->kind == MacroValue::kTuple) {
       for (const MacroValue& item : value->items) add(item);
@@ -140,15 +140,15 @@ class Arguments {
   }
 
   void report_unknown(const MacroArgument& argument) {
-    std::string hint = std::string(macro_) + " has ";
+    std::string hint = concat(macro_, " has ");
     if (asked_.empty()) hint += "no named arguments";
     if (const auto near = closest_name(argument.keyword, asked_)) {
       hint = "did you mean " + quoted(*near) + "?";
     } else {
-      for (size_t i = 0; i < asked_.size(); ++i) hint += (i > 0 ? ", " : "") + quoted(asked_[i]);
+      hint += join(asked_, ", ", quoted);
     }
     findings_.report("bad_macro_argument",
-                     std::string(macro_) + " has no argument " + quoted(argument.keyword),
+                     concat(macro_, " has no argument ", quoted(argument.keyword)),
                      argument.keyword_span, hint);
   }
 
@@ -176,8 +176,8 @@ void check_texts(const Dispatch& dispatch, const MacroCall& call, MacroContext& 
       const SourcePosition earlier = context.source.position(first->second.begin);
       context.findings.report("duplicate_tag", quoted(watched.text) + " is watched for twice",
                               watched.span,
-                              "the first is at line " + std::to_string(earlier.line) + ", column " +
-                                  std::to_string(earlier.column) + "; remove one of them");
+                              concat("the first is at line ", earlier.line, ", column ",
+                                     earlier.column, "; remove one of them"));
     }
   }
   for (const WatchedText& tag : dispatch.tags) {
@@ -243,16 +243,16 @@ void check_bounds(const AnyOrderBounds& bounds, const MacroCall& call, Findings&
   if (bounds.is_possible()) return;
   const std::string n_members = std::to_string(bounds.members.size());
   const std::string n_required = std::to_string(bounds.n_required());
-  std::string message = "AnyOrder asks for at least " + std::to_string(bounds.min_total) +
-                        " and at most " + std::to_string(bounds.max_total) + " members";
+  std::string message = concat("AnyOrder asks for at least ", bounds.min_total, " and at most ",
+                               bounds.max_total, " members");
   std::string hint = "write a min that is not above max";
   if (bounds.min_total <= bounds.max_total && bounds.n_required() > bounds.max_total) {
-    message = "AnyOrder needs " + n_required + " of its members, but max is " +
-              std::to_string(bounds.max_total);
+    message =
+        concat("AnyOrder needs ", n_required, " of its members, but max is ", bounds.max_total);
     hint = "write max=" + n_required + " or more, or a ? behind members that may be missing";
   } else if (bounds.min_total <= bounds.max_total) {
-    message = "AnyOrder asks for at least " + std::to_string(bounds.min_total) +
-              " members, but has " + n_members + ", each of which may come once";
+    message = concat("AnyOrder asks for at least ", bounds.min_total, " members, but has ",
+                     n_members, ", each of which may come once");
     hint = "write min=" + n_members + " or less, or a * behind a member that may come again";
   }
   findings.report("bad_macro_argument", std::move(message), call.name, std::move(hint));
@@ -414,7 +414,6 @@ ExprId make_json_number(const MacroCall& call, MacroContext& context) {
 ExprId make_substring(const MacroCall& call, MacroContext& context) {
   Arguments arguments(call, "Substring", context.findings);
   std::vector<std::string_view> chunks;
-  std::string words = "Substring(";
   bool is_whole = true;
   for (const MacroValue* chunk : arguments.positional()) {
     if (chunk->kind != MacroValue::kText) {
@@ -422,13 +421,13 @@ ExprId make_substring(const MacroCall& call, MacroContext& context) {
       is_whole = false;
       continue;
     }
-    words += (chunks.empty() ? "" : ", ") + print_literal(chunk->text);
     chunks.push_back(chunk->text);
   }
   arguments.finish();
   if (!is_whole) return context.builder.empty(call.span);
+  const std::string words = concat("Substring(", join(chunks, ", ", print_literal), ")");
   return context.builder.machine(
-      std::make_shared<const Machine>(Machine{words + ")", substring_machine(chunks)}), call.span);
+      std::make_shared<const Machine>(Machine{words, substring_machine(chunks)}), call.span);
 }
 
 // ---- Token, ExcludeToken ----
@@ -472,13 +471,13 @@ void check_triggers(const std::vector<TokenTag>& tags, const std::vector<TokenId
                     MacroContext& context) {
   std::unordered_map<TokenId, SourceSpan> known;
   for (const TokenTag& tag : tags) {
-    const std::string name = "token " + std::to_string(tag.trigger.value);
+    const std::string name = concat("token ", tag.trigger.value);
     const auto [first, is_new] = known.emplace(tag.trigger, tag.span);
     if (!is_new) {
       const SourcePosition earlier = context.source.position(first->second.begin);
       context.findings.report("duplicate_tag", name + " is a trigger twice", tag.span,
-                              "the first is at line " + std::to_string(earlier.line) + ", column " +
-                                  std::to_string(earlier.column) + "; remove one of them");
+                              concat("the first is at line ", earlier.line, ", column ",
+                                     earlier.column, "; remove one of them"));
     }
     if (std::find(excludes.begin(), excludes.end(), tag.trigger) != excludes.end()) {
       context.findings.report("excluded_trigger", name + " is a trigger and excluded", tag.span,

@@ -19,6 +19,7 @@
 #include "support/findings.h"
 #include "support/nesting.h"
 #include "support/suggest.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -102,7 +103,7 @@ class Parser {
       }
       if (rules_.size() > limits_.n_rules) {
         throw Error(ErrorKind::kLimitError,
-                    "the grammar has more than " + std::to_string(limits_.n_rules) + " rules");
+                    concat("the grammar has more than ", limits_.n_rules, " rules"));
       }
     }
   }
@@ -148,9 +149,8 @@ class Parser {
     if (first != name_span) {
       const SourcePosition place = source_->position(first.begin);
       findings_.report("duplicate_rule", "rule " + quoted(words()) + " is defined twice", name_span,
-                       "the first definition is at line " + std::to_string(place.line) +
-                           ", column " + std::to_string(place.column) +
-                           "; join the two with |, or rename one");
+                       concat("the first definition is at line ", place.line, ", column ",
+                              place.column, "; join the two with |, or rename one"));
     }
     std::shared_ptr<const RuleOptions> options;
     if (has_options_at(at_)) {
@@ -240,8 +240,8 @@ class Parser {
     if (!is_attached || !looks_like_options(words())) return;
     findings_.report("misplaced_option", "options " + quoted(words()) + " belong to no rule",
                      here().span,
-                     "options stand where a rule is defined: name" + std::string(words()) +
-                         " ::= ...; give this part a rule of its own");
+                     concat("options stand where a rule is defined: name", words(),
+                            " ::= ...; give this part a rule of its own"));
   }
 
   void read_name() {
@@ -282,9 +282,10 @@ class Parser {
   void repeat_last() {
     const Lexeme& lexeme = here();
     if (elements_.size() == groups_.back().first_element) {
-      findings_.report("expected_expression", quoted(words()) + " repeats nothing", lexeme.span,
-                       "put what is repeated before it, or write the character as a literal: \"" +
-                           std::string(words().substr(0, 1)) + "\"");
+      findings_.report(
+          "expected_expression", quoted(words()) + " repeats nothing", lexeme.span,
+          concat("put what is repeated before it, or write the character as a literal: \"",
+                 words().substr(0, 1), "\""));
       return;
     }
     const auto bounds = read_bounds(text_, lexeme, findings_);
@@ -351,10 +352,10 @@ class Parser {
   void refuse_nesting() {
     if (is_too_deep_) return;
     is_too_deep_ = true;
-    findings_.report("nesting_too_deep",
-                     "groups and repetitions are nested deeper than " +
-                         std::to_string(most_nesting_) + " levels",
-                     here().span, "give the inner part a rule of its own");
+    findings_.report(
+        "nesting_too_deep",
+        concat("groups and repetitions are nested deeper than ", most_nesting_, " levels"),
+        here().span, "give the inner part a rule of its own");
   }
 
   // Reports the groups on the stack from `first` on.
@@ -381,7 +382,7 @@ class Parser {
       case LexemeKind::kUnterminatedLiteral:
         has_unterminated_ = true;
         return report("unterminated_literal", "literal is not closed in its line",
-                      "add " + std::string(words().substr(0, 1)) + "; a line break in it is \\n");
+                      concat("add ", words().substr(0, 1), "; a line break in it is \\n"));
       case LexemeKind::kUnterminatedClass:
         has_unterminated_ = true;
         return report("unterminated_class", "class is not closed in its line",
@@ -411,9 +412,8 @@ class Parser {
   std::optional<RuleId> check_names(std::string_view root_rule_name) {
     if (stray_before_rules_ && rules_.empty()) return std::nullopt;  // a single report suffices
     if (rules_.empty()) {
-      findings_.report(
-          "empty_grammar", "the grammar has no rules", {0, 0},
-          "write for example " + std::string(root_rule_name) + " ::= \"yes\" | \"no\"");
+      findings_.report("empty_grammar", "the grammar has no rules", {0, 0},
+                       concat("write for example ", root_rule_name, " ::= \"yes\" | \"no\""));
       return std::nullopt;
     }
     std::vector<std::string_view> names;
@@ -448,10 +448,7 @@ class Parser {
       hint = "did you mean " + quoted(*near) + "?";
     } else {
       hint = names.size() == 1 ? "the only rule is " : "the rules are ";
-      for (size_t i = 0; i < names.size() && i < kListed; ++i) {
-        hint += (i > 0 ? ", " : "") + quoted(names[i]);
-      }
-      if (names.size() > kListed) hint += ", …";
+      hint += join_first(kListed, names, ", ", quoted);
     }
     hint += "; name another root with root_rule_name";
     findings_.report("missing_root", "the root rule " + quoted(wanted) + " is not defined", {0, 0},
@@ -483,10 +480,10 @@ class Parser {
 
 void check_text(const std::string& text, const EbnfLimits& limits) {
   if (text.size() > limits.n_bytes) {
-    throw Error(ErrorKind::kLimitError,
-                "the grammar's text has " + std::to_string(text.size()) + " bytes; the limit is " +
-                    std::to_string(limits.n_bytes),
-                "split it into several grammars");
+    throw Error(
+        ErrorKind::kLimitError,
+        concat("the grammar's text has ", text.size(), " bytes; the limit is ", limits.n_bytes),
+        "split it into several grammars");
   }
   const auto invalid = find_invalid_utf8(text);
   if (!invalid) return;

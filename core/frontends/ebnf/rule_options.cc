@@ -11,6 +11,7 @@
 #include "frontends/ebnf/lexeme_values.h"
 #include "support/bounds.h"
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::ebnf {
 namespace {
@@ -169,8 +170,7 @@ class OptionReader {
                     std::string hint) {
     const bool is_there = value && !value->empty();
     report("bad_option",
-           std::string(words(name)) + " is " + wanted +
-               (is_there ? ", not " + quoted(words(*value)) : ""),
+           concat(words(name), " is ", wanted, is_there ? ", not " + quoted(words(*value)) : ""),
            is_there ? *value : name, std::move(hint));
   }
 
@@ -183,10 +183,8 @@ class OptionReader {
                            end == digits.data() + digits.size() && number >= least &&
                            number <= kMostRepetitions;
     if (is_number) return number;
-    report_value(
-        name, value,
-        "a whole number from " + std::to_string(least) + " to " + std::to_string(kMostRepetitions),
-        "write for example " + std::string(words(name)) + "=100");
+    report_value(name, value, concat("a whole number from ", least, " to ", kMostRepetitions),
+                 concat("write for example ", words(name), "=100"));
     return std::nullopt;
   }
 
@@ -210,9 +208,8 @@ class OptionReader {
     if (is_literal && literal.size() > 2) {
       return read_literal(text_, {LexemeKind::kLiteral, *value}, findings_);
     }
-    report_value(
-        name, value, "a name in quotation marks",
-        "write capture=\"" + std::string(rule_) + "\", or capture alone to use the rule's name");
+    report_value(name, value, "a name in quotation marks",
+                 concat("write capture=\"", rule_, "\", or capture alone to use the rule's name"));
     return std::nullopt;
   }
 
@@ -220,7 +217,7 @@ class OptionReader {
   std::optional<std::string> rule_name(SourceSpan name, std::optional<SourceSpan> value) {
     if (value && is_rule_name(words(*value))) return std::string(words(*value));
     report_value(name, value, "the name of a rule",
-                 "write for example parts=" + std::string(rule_) + "_parts");
+                 concat("write for example parts=", rule_, "_parts"));
     return std::nullopt;
   }
 

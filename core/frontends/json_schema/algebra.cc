@@ -11,6 +11,7 @@
 #include "frontends/json_schema/covering.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -18,13 +19,6 @@ namespace {
 constexpr size_t kMostCases = 3'000;   // of one type, for one formula
 constexpr int kMostHops = 2;           // references that are expanded without caching
 constexpr size_t kMostCompared = 300;  // compared pairwise
-
-template <class... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <class... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 
@@ -295,8 +289,8 @@ CaseSet Algebra::none_or_two(const CaseSet& all, const std::vector<FormulaId>& p
 void Algebra::check_size(size_t n_cases) {
   if (n_cases <= kMostCases) return;
   throw Error(ErrorKind::kLimitError,
-              "the alternatives of this schema multiply: more than " + std::to_string(kMostCases) +
-                  " combinations in one place",
+              concat("the alternatives of this schema multiply: more than ", kMostCases,
+                     " combinations in one place"),
               "write fewer anyOf, oneOf, not and dependencies side by side; where only one of "
               "several can hold, give each "
               "a required property with another `const`");
@@ -464,111 +458,130 @@ CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
 
 // ---- Atoms ----
 
-void Algebra::apply(const Atom& atom, CaseSet& set) {
-  const auto numbers = [&](const NumberConstraint& constraint) {
-    if (set.numbers.empty()) return;
-    auto met = meet_(set.numbers.front(), NumberCase{constraint, std::nullopt, false});
-    if (met) set.numbers.front() = std::move(*met);
-    else set.numbers.clear();
-  };
-  const auto cut_array = [&](uint32_t min, uint32_t max) {
-    if (set.arrays.empty()) return;
-    ArrayCase& array = set.arrays.front();
+// ---- Atoms ----
+
+// Restricts the one case of each type in `set` by an atom. A type leaves the set when no value of
+// it is left.
+class Algebra::Restriction {
+ public:
+  Restriction(Algebra& algebra, CaseSet& set, JsonId origin)
+      : algebra_(algebra), set_(set), origin_(origin) {}
+
+  void operator()(const TypeAtom& a) {
+    const auto has = [&](JsonType type) { return (a.types & bit_of(type)) != 0; };
+    if (!has(JsonType::kNull)) set_.null = false;
+    if (!has(JsonType::kBoolean)) set_.boolean.reset();
+    if (!has(JsonType::kNumber)) set_.numbers.clear();
+    if (!has(JsonType::kString)) set_.strings.clear();
+    if (!has(JsonType::kArray)) set_.arrays.clear();
+    if (!has(JsonType::kObject)) set_.objects.clear();
+    if (a.only_integers && !set_.numbers.empty()) {
+      NumberConstraint integers;
+      integers.integer = Integers::kOnly;
+      if (is_any(set_.numbers.front())) set_.numbers.front().constraint = integers;
+      else meet_numbers(integers);
+    }
+    for (NumberCase& number : set_.numbers) number.is_plain |= a.plain_integers;
+  }
+  void operator()(const ValueAtom& a) { set_ = algebra_.met(set_, algebra_.of_values(a.values)); }
+  void operator()(const NumberAtom& a) { meet_numbers(*a.constraint); }
+
+  void operator()(const LengthAtom& a) {
+    if (set_.strings.empty()) return;
+    StringCase& string = set_.strings.front();
+    string.min_length = std::max(string.min_length, a.min);
+    string.max_length = std::min(string.max_length, a.max);
+    if (string.min_length > string.max_length) set_.strings.clear();
+  }
+  void operator()(const TextAtom& a) {
+    if (set_.strings.empty()) return;
+    auto& conditions = set_.strings.front().conditions;
+    const auto at = std::lower_bound(conditions.begin(), conditions.end(), a.condition);
+    if (at == conditions.end() || *at != a.condition) conditions.insert(at, a.condition);
+  }
+
+  void operator()(const ItemAtom& a) {
+    if (set_.arrays.empty()) return;
+    ArrayCase& array = set_.arrays.front();
+    const uint32_t n_prefix = a.to == kUnbounded ? a.from : a.to;
+    while (array.prefix.size() < n_prefix) array.prefix.push_back(array.rest);
+    for (size_t i = a.from; i < array.prefix.size() && i < a.to; ++i)
+      array.prefix[i] = both(array.prefix[i], a.item);
+    if (a.to == kUnbounded) {
+      array.rest = both(array.rest, a.item);
+      array.says_rest = true;
+    }
+    if (a.item == kNever) bound_size(0, a.from);
+  }
+  void operator()(const SizeAtom& a) { bound_size(a.min, a.max); }
+  void operator()(const ContainsAtom& a) {
+    if (set_.arrays.empty()) return;
+    if (a.min == 0 && a.max == kUnbounded) return;
+    if (a.min > a.max) return set_.arrays.clear();
+    if (!add_contains(set_.arrays.front(), {a.item, a.min, a.max, a.from, origin_}))
+      return set_.arrays.clear();
+    if (a.min != 0) bound_size(a.from + std::min(a.min, kUnbounded - 1 - a.from), kUnbounded);
+  }
+  void operator()(const UniqueAtom&) {
+    if (!set_.arrays.empty() && !set_.arrays.front().unique) set_.arrays.front().unique = origin_;
+  }
+
+  void operator()(const PropertyAtom& a) {
+    if (set_.objects.empty()) return;
+    Property& property = set_.objects.front().declare(a.name, origin_);
+    property.value = both(property.value, a.value);
+    if (property.value != kNever) return;
+    if (property.presence == Presence::kRequired) set_.objects.clear();
+    else property.presence = Presence::kForbidden;
+  }
+  void operator()(const PresenceAtom& a) {
+    if (set_.objects.empty()) return;
+    Property& property = set_.objects.front().property(a.name, origin_);
+    if (property.presence == Presence::kForbidden) return set_.objects.clear();
+    property.presence = Presence::kRequired;
+  }
+  void operator()(const OthersAtom& a) {
+    if (set_.objects.empty()) return;
+    ObjectCase& object = set_.objects.front();
+    if (!a.filter.pattern) object.says_others = true;
+    if (a.value != kAlways) object.others.push_back({a.filter, a.value, origin_});
+  }
+  void operator()(const NamesAtom& a) {
+    if (!set_.objects.empty() && a.name != kAlways) set_.objects.front().names.push_back(a.name);
+  }
+  void operator()(const CountAtom& a) {
+    if (set_.objects.empty()) return;
+    ObjectCase& object = set_.objects.front();
+    object.min = std::max(object.min, a.min);
+    object.max = std::min(object.max, a.max);
+    if (object.min > object.max) set_.objects.clear();
+  }
+
+ private:
+  FormulaId both(FormulaId a, FormulaId b) { return algebra_.formulas_.both(a, b); }
+
+  void meet_numbers(const NumberConstraint& constraint) {
+    if (set_.numbers.empty()) return;
+    auto met = algebra_.meet_(set_.numbers.front(), NumberCase{constraint, std::nullopt, false});
+    if (met) set_.numbers.front() = std::move(*met);
+    else set_.numbers.clear();
+  }
+
+  void bound_size(uint32_t min, uint32_t max) {
+    if (set_.arrays.empty()) return;
+    ArrayCase& array = set_.arrays.front();
     array.min = std::max(array.min, min);
     array.max = std::min(array.max, max);
-    if (array.min > array.max) set.arrays.clear();
-  };
-  ObjectCase* const object = set.objects.empty() ? nullptr : &set.objects.front();
-  std::visit(
-      Overloaded{
-          [&](const TypeAtom& a) {
-            const auto has = [&](JsonType type) { return (a.types & bit_of(type)) != 0; };
-            if (!has(JsonType::kNull)) set.null = false;
-            if (!has(JsonType::kBoolean)) set.boolean.reset();
-            if (!has(JsonType::kNumber)) set.numbers.clear();
-            if (!has(JsonType::kString)) set.strings.clear();
-            if (!has(JsonType::kArray)) set.arrays.clear();
-            if (!has(JsonType::kObject)) set.objects.clear();
-            if (a.only_integers && !set.numbers.empty()) {
-              NumberConstraint integers;
-              integers.integer = Integers::kOnly;
-              if (is_any(set.numbers.front())) set.numbers.front().constraint = integers;
-              else numbers(integers);
-            }
-            for (NumberCase& number : set.numbers) number.is_plain |= a.plain_integers;
-          },
-          [&](const ValueAtom& a) { set = met(set, of_values(a.values)); },
-          [&](const NumberAtom& a) { numbers(*a.constraint); },
-          [&](const LengthAtom& a) {
-            if (set.strings.empty()) return;
-            StringCase& string = set.strings.front();
-            string.min_length = std::max(string.min_length, a.min);
-            string.max_length = std::min(string.max_length, a.max);
-            if (string.min_length > string.max_length) set.strings.clear();
-          },
-          [&](const TextAtom& a) {
-            if (set.strings.empty()) return;
-            auto& conditions = set.strings.front().conditions;
-            const auto at = std::lower_bound(conditions.begin(), conditions.end(), a.condition);
-            if (at == conditions.end() || *at != a.condition) conditions.insert(at, a.condition);
-          },
-          [&](const ItemAtom& a) {
-            if (set.arrays.empty()) return;
-            ArrayCase& array = set.arrays.front();
-            const uint32_t n_prefix = a.to == kUnbounded ? a.from : a.to;
-            while (array.prefix.size() < n_prefix) array.prefix.push_back(array.rest);
-            for (size_t i = a.from; i < array.prefix.size() && i < a.to; ++i)
-              array.prefix[i] = formulas_.both(array.prefix[i], a.item);
-            if (a.to == kUnbounded) {
-              array.rest = formulas_.both(array.rest, a.item);
-              array.says_rest = true;
-            }
-            if (a.item == kNever) cut_array(0, a.from);
-          },
-          [&](const SizeAtom& a) { cut_array(a.min, a.max); },
-          [&](const ContainsAtom& a) {
-            if (set.arrays.empty()) return;
-            if (a.min == 0 && a.max == kUnbounded) return;
-            if (a.min > a.max) return set.arrays.clear();
-            if (!add_contains(set.arrays.front(), {a.item, a.min, a.max, a.from, atom.origin}))
-              return set.arrays.clear();
-            if (a.min != 0)
-              cut_array(a.from + std::min(a.min, kUnbounded - 1 - a.from), kUnbounded);
-          },
-          [&](const UniqueAtom&) {
-            if (!set.arrays.empty() && !set.arrays.front().unique)
-              set.arrays.front().unique = atom.origin;
-          },
-          [&](const PropertyAtom& a) {
-            if (object == nullptr) return;
-            Property& property = object->declare(a.name, atom.origin);
-            property.value = formulas_.both(property.value, a.value);
-            if (property.value != kNever) return;
-            if (property.presence == Presence::kRequired) set.objects.clear();
-            else property.presence = Presence::kForbidden;
-          },
-          [&](const PresenceAtom& a) {
-            if (object == nullptr) return;
-            Property& property = object->property(a.name, atom.origin);
-            if (property.presence == Presence::kForbidden) return set.objects.clear();
-            property.presence = Presence::kRequired;
-          },
-          [&](const OthersAtom& a) {
-            if (object == nullptr) return;
-            if (!a.filter.pattern) object->says_others = true;
-            if (a.value != kAlways) object->others.push_back({a.filter, a.value, atom.origin});
-          },
-          [&](const NamesAtom& a) {
-            if (object != nullptr && a.name != kAlways) object->names.push_back(a.name);
-          },
-          [&](const CountAtom& a) {
-            if (object == nullptr) return;
-            object->min = std::max(object->min, a.min);
-            object->max = std::min(object->max, a.max);
-            if (object->min > object->max) set.objects.clear();
-          },
-      },
-      atom.content);
+    if (array.min > array.max) set_.arrays.clear();
+  }
+
+  Algebra& algebra_;
+  CaseSet& set_;
+  const JsonId origin_;
+};
+
+void Algebra::apply(const Atom& atom, CaseSet& set) {
+  std::visit(Restriction(*this, set, atom.origin), atom.content);
 }
 
 }  // namespace xg2lab::json_schema

@@ -63,101 +63,143 @@ ExprId Writer::items(const ArrayCase& c, SourceSpan span) {
   return sequence({first, more_items(c, 1, c.min, c.max, span, of_rest)}, span);
 }
 
-// A rule for each position in the prefix and each vector of counts, as far as the counts matter.
-ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
+// ---- Items that `contains` counts ----
+
+// The items of an array with `contains`: a rule for each state, which is a position in the prefix
+// and how many items each `contains` has counted. Positions and counts stop where further ones make
+// no difference, so the states are finite.
+class Writer::CountedItems {
+ public:
+  CountedItems(Writer& writer, const ArrayCase& c, SourceSpan span)
+      : writer_(writer), c_(c), span_(span) {
+    last_position_ = static_cast<uint32_t>(c.prefix.size());
+    for (const Contains& contains : c.contains)
+      last_position_ = std::max(last_position_, contains.from);
+    ends_with_prefix_ = writer.options_.is_strict && !c.says_rest && !c.prefix.empty();
+    // If one `contains` requires as many items, the array's own minimum is implied.
+    const bool is_min_implied = std::ranges::any_of(
+        c.contains, [&](const Contains& contains) { return contains.min >= c.min; });
+    least_total_ = is_min_implied ? 0 : c.min;
+    most_total_ = c.max == kUnbounded ? least_total_ : c.max;
+  }
+
+  // The array, in brackets. Nothing: it needs too many rules.
+  std::optional<ExprId> array() {
+    const State start{0, 0, std::vector<uint32_t>(c_.contains.size(), 0)};
+    const ExprId first = builder().choice(ways(start), span_);
+    while (!pending_.empty() && !is_too_large_) {
+      const State state = pending_.back();
+      pending_.pop_back();
+      std::vector<ExprId> all;
+      if (may_end(state)) all.push_back(builder().empty(span_));
+      if (const auto more = ways(state); !more.empty())
+        all.push_back(
+            writer_.sequence({writer_.layout_.comma(), builder().choice(more, span_)}, span_));
+      builder().set_body(rules_.at(state), builder().choice(all, span_), span_);
+    }
+    if (!is_too_large_) return writer_.brackets("[", first, "]", may_end(start), span_);
+    for (const State& state : pending_)
+      builder().set_body(rules_.at(state), builder().nothing(span_), span_);
+    return std::nullopt;
+  }
+
+ private:
   struct State {
-    uint32_t position = 0;  // up to `last_position`
-    uint32_t total = 0;
+    uint32_t position = 0;  // up to `last_position_`
+    uint32_t total = 0;     // items read, up to `most_total_`
     std::vector<uint32_t> counts;
     auto operator<=>(const State&) const = default;
   };
+  // The next item and the state behind it.
+  struct Step {
+    FormulaId item;
+    State next;
+  };
+
+  // The choices for one more item, each with the rule of the state behind it.
+  std::vector<ExprId> ways(const State& state) {
+    std::vector<ExprId> all;
+    if (c_.max != kUnbounded && state.total >= c_.max) return all;
+    if (ends_with_prefix_ && state.position >= c_.prefix.size()) return all;
+    // Each subset of the `contains` conditions may be the ones that the next item satisfies.
+    for (uint32_t chosen = 0; chosen < (1u << c_.contains.size()); ++chosen) {
+      const std::optional<Step> step = step_of(state, chosen);
+      if (!step || writer_.algebra_.is_never(step->item)) continue;
+      const ExprId item = writer_.value(step->item);
+      all.push_back(
+          writer_.sequence({item, builder().rule_ref(rule_of(step->next), span_)}, span_));
+    }
+    return all;
+  }
+
+  // The item that the conditions in the bit set `chosen` count, and the state after it. An item that
+  // a condition doesn't count must violate it if the condition has a maximum, so that the count is
+  // exact. Nothing: a chosen condition counts no more items here.
+  std::optional<Step> step_of(const State& state, uint32_t chosen) {
+    State next = state;
+    next.position = std::min(state.position + 1, last_position_);
+    next.total = std::min(state.total + 1, most_total_);
+    std::vector<FormulaId> parts{c_.item(state.position)};
+    bool is_possible = true;
+    for (size_t i = 0; i < c_.contains.size(); ++i) {
+      const Contains& contains = c_.contains[i];
+      const bool has_max = contains.max != kUnbounded;
+      if ((chosen >> i) & 1u) {
+        // Without a maximum, counting stops at the minimum.
+        is_possible &= contains.from <= state.position &&
+                       (has_max || state.counts[i] < contains.min) &&
+                       state.counts[i] < contains.max;
+        parts.push_back(contains.item);
+        ++next.counts[i];
+      } else if (has_max && contains.from <= state.position) {
+        parts.push_back(writer_.formulas_.negate(contains.item));
+      }
+    }
+    if (!is_possible) return std::nullopt;
+    return Step{writer_.formulas_.all_of(std::move(parts)), std::move(next)};
+  }
+
+  bool may_end(const State& state) const {
+    bool may = state.total >= least_total_;
+    for (size_t i = 0; i < c_.contains.size(); ++i) may &= state.counts[i] >= c_.contains[i].min;
+    return may;
+  }
+
+  RuleId rule_of(const State& state) {
+    const auto [found, is_new] = rules_.try_emplace(state);
+    if (is_new) {
+      is_too_large_ |= rules_.size() > kMostStates;
+      found->second = builder().add_rule(writer_.unique_name("items"), span_);
+      pending_.push_back(state);
+    }
+    return found->second;
+  }
+
+  GrammarBuilder& builder() { return writer_.builder_; }
+
+  Writer& writer_;
+  const ArrayCase& c_;
+  const SourceSpan span_;
+  uint32_t last_position_;  // all later positions have the same items and conditions
+  bool ends_with_prefix_;
+  uint32_t least_total_;
+  uint32_t most_total_;  // further items change nothing, or are too many
+  std::map<State, RuleId> rules_;
+  std::vector<State> pending_;  // their rules have no body yet
+  bool is_too_large_ = false;
+};
+
+ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   if (c.contains.size() > kMostCounted) {
     coverage_.refuse(c.contains.back().origin, "unsupported_contains",
                      "more than 6 conditions on how many items there are meet here",
                      "use fewer `contains` together");
     return builder_.nothing(span);
   }
-  auto last_position = static_cast<uint32_t>(c.prefix.size());
-  for (const Contains& contains : c.contains)
-    last_position = std::max(last_position, contains.from);
-  const bool ends = options_.is_strict && !c.says_rest && !c.prefix.empty();
-  // If one `contains` requires as many items, the array's own minimum is implied.
-  const bool is_min_implied =
-      std::any_of(c.contains.begin(), c.contains.end(),
-                  [&](const Contains& contains) { return contains.min >= c.min; });
-  const uint32_t least_total = is_min_implied ? 0 : c.min;
-  const uint32_t most_total = c.max == kUnbounded ? least_total : c.max;
-  std::map<State, RuleId> rules;
-  std::vector<State> pending;
-  bool is_too_large = false;
-  const auto rule_of = [&](const State& state) {
-    const auto [found, is_new] = rules.try_emplace(state);
-    if (is_new) {
-      is_too_large |= rules.size() > kMostStates;
-      found->second = builder_.add_rule(unique_name("items"), span);
-      pending.push_back(state);
-    }
-    return found->second;
-  };
-  // The choices for one more item, and the state after each.
-  const auto ways = [&](const State& state) {
-    std::vector<ExprId> all;
-    if (c.max != kUnbounded && state.total >= c.max) return all;
-    if (ends && state.position >= c.prefix.size()) return all;
-    // Each subset of the `contains` conditions may be the ones that the next item satisfies. An
-    // item that isn't counted must violate the condition if the condition has a maximum, so that
-    // its count is exact.
-    for (uint32_t chosen = 0; chosen < (1u << c.contains.size()); ++chosen) {
-      State next = state;
-      next.position = std::min(state.position + 1, last_position);
-      next.total = std::min(state.total + 1, most_total);
-      std::vector<FormulaId> parts{c.item(state.position)};
-      bool is_way = true;
-      for (size_t i = 0; i < c.contains.size(); ++i) {
-        const Contains& contains = c.contains[i];
-        const bool is_in = (chosen >> i) & 1u;
-        const bool has_max = contains.max != kUnbounded;
-        if (is_in) {
-          // Without a maximum, counting stops at the minimum.
-          is_way &= contains.from <= state.position &&
-                    (has_max || state.counts[i] < contains.min) && state.counts[i] < contains.max;
-          parts.push_back(contains.item);
-          ++next.counts[i];
-        } else if (has_max && contains.from <= state.position) {
-          parts.push_back(formulas_.negate(contains.item));
-        }
-      }
-      if (!is_way) continue;
-      const FormulaId item = formulas_.all_of(std::move(parts));
-      if (algebra_.is_never(item)) continue;
-      all.push_back(sequence({value(item), builder_.rule_ref(rule_of(next), span)}, span));
-    }
-    return all;
-  };
-  const auto may_end = [&](const State& state) {
-    bool may = state.total >= least_total;
-    for (size_t i = 0; i < c.contains.size(); ++i) may &= state.counts[i] >= c.contains[i].min;
-    return may;
-  };
-  const State start{0, 0, std::vector<uint32_t>(c.contains.size(), 0)};
-  const ExprId first = builder_.choice(ways(start), span);
-  while (!pending.empty() && !is_too_large) {
-    const State state = pending.back();
-    pending.pop_back();
-    std::vector<ExprId> all;
-    if (may_end(state)) all.push_back(builder_.empty(span));
-    if (const auto more = ways(state); !more.empty())
-      all.push_back(sequence({layout_.comma(), builder_.choice(more, span)}, span));
-    builder_.set_body(rules.at(state), builder_.choice(all, span), span);
-  }
-  if (is_too_large) {
-    for (const State& state : pending)
-      builder_.set_body(rules.at(state), builder_.nothing(span), span);
-    coverage_.refuse(c.contains.front().origin, "contains_too_large",
-                     "counting these items needs more than 5,000 rules", "use smaller bounds");
-    return builder_.nothing(span);
-  }
-  return brackets("[", first, "]", may_end(start), span);
+  if (const auto array = CountedItems(*this, c, span).array()) return *array;
+  coverage_.refuse(c.contains.front().origin, "contains_too_large",
+                   "counting these items needs more than 5,000 rules", "use smaller bounds");
+  return builder_.nothing(span);
 }
 
 // The values of a formula, if they are finitely many scalars.

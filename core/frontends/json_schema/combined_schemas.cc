@@ -4,6 +4,7 @@
 
 #include "frontends/json_schema/evaluated.h"
 #include "frontends/json_schema/reader.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 
@@ -58,7 +59,7 @@ void Reader::reference(JsonId schema, JsonId value, Parts& parts) {
   const auto found = target(schema, value);
   if (!found) {
     const std::string_view words = document_.text(value);
-    coverage_.mistake(value, "undefined_reference", "`" + std::string(words) + "` leads nowhere",
+    coverage_.mistake(value, "undefined_reference", concat("`", words, "` leads nowhere"),
                       words.starts_with('#')
                           ? "look at the path: does each of its parts exist?"
                           : "give the document by its URI: registry={\"" +

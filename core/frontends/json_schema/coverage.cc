@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/text.h"
+
 namespace xg2lab::json_schema {
 
 // A keyword may be read more than once; its most significant state is kept.
@@ -30,8 +32,7 @@ bool Coverage::remark(JsonId keyword, std::string_view words) {
   if (use->state != KeywordState::kEnforced) return true;
   const std::string before = notes_[use->note];
   if (before.empty()) use->note = kept(words);
-  else if (before.find(words) == std::string::npos)
-    use->note = kept(before + "; " + std::string(words));
+  else if (before.find(words) == std::string::npos) use->note = kept(concat(before, "; ", words));
   return true;
 }
 

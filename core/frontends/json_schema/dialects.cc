@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "support/text.h"
+
 namespace xg2lab::json_schema {
 namespace {
 
@@ -112,8 +114,8 @@ std::string Dialect::why_none(std::string_view keyword) const {
                        [](const Row& r, std::string_view name) { return r.keyword < name; });
   if (row == kRows.end() || row->keyword != keyword) return {};
   if (row->first > draft)
-    return "no keyword of " + std::string(kDraftNames[static_cast<size_t>(draft)]) +
-           ", which `$schema` names";
+    return concat("no keyword of ", kDraftNames[static_cast<size_t>(draft)],
+                  ", which `$schema` names");
   if ((row->vocabulary & vocabularies) == 0) return "in no vocabulary that `$schema` names";
   return {};
 }
@@ -145,7 +147,7 @@ Dialect Dialects::read(JsonId named) const {
     if (bits == 0 && is_required) {
       coverage_.refuse(
           named, "unsupported_vocabulary",
-          "`$schema` asks for the vocabulary `" + std::string(name) + "`, which this doesn't know",
+          concat("`$schema` asks for the vocabulary `", name, "`, which this doesn't know"),
           "if it is optional, set it to false in the metaschema's `$vocabulary`");
     }
     if (bits != 0 && name.starts_with(kStandard)) dialect.draft = draft_of(name);

@@ -10,6 +10,7 @@
 #include "frontends/json_schema/writer.h"
 #include "languages/regex/pattern.h"
 #include "support/literal.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -102,8 +103,8 @@ std::string words_with_line_breaks(const CodePointDfa& texts, const std::string&
     for (const bool ends : {false, true}) {
       if (!ways[begins][ends]) continue;
       const auto line_break = [](bool is_needed) { return is_needed ? "\"\\n\"" : "\"\\n\"?"; };
-      const std::string that = std::string(begins ? "(?=\\n)" : "(?!\\n)") +
-                               (ends ? "(?=[^]*\\n$)" : "(?![^]*\\n$)") + words;
+      const std::string that =
+          concat(begins ? "(?=\\n)" : "(?!\\n)", ends ? "(?=[^]*\\n$)" : "(?![^]*\\n$)", words);
       all += all.empty() ? "(" : " | ";
       all.append(line_break(begins)).append(" Regex(").append(print_literal(that)).append(") ");
       all.append(line_break(ends));
@@ -291,8 +292,8 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
   if (!c.some.empty() || !c.odd_names.empty() ||
       (counts && !(options_.any_order && members.size() > 1)))
     coverage_.refuse(origin, "unsupported_combination",
-                     "style " + std::string(options_.elements->name) +
-                         " can't enforce this object's combined property constraints",
+                     concat("style ", options_.elements->name,
+                            " can't enforce this object's combined property constraints"),
                      "declare the properties, without counting them");
   if (!is_closed) add_other_elements(all, taken, origin, members, span);
   std::vector<ExprId> parts;
@@ -313,7 +314,7 @@ ExprId Writer::unordered_elements(const std::vector<Member>& members, const Obje
   bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;
   std::vector<ExprId> children;
   for (const Member& member : members) {
-    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_element"), span);
+    const RuleId rule = builder_.add_rule(unique_name(concat(member.name, "_element")), span);
     builder_.set_body(rule, member.expr, span);
     bounds.members.push_back({member.is_required, member.may_repeat});
     children.push_back(builder_.rule_ref(rule, span));
@@ -325,8 +326,8 @@ ExprId Writer::unordered_elements(const std::vector<Member>& members, const Obje
 
 void Writer::refuse_names(JsonId origin) {
   coverage_.refuse(origin, "unsupported_style",
-                   "style " + std::string(options_.elements->name) +
-                       " repeats each property's name, so all of them have to be declared",
+                   concat("style ", options_.elements->name,
+                          " repeats each property's name, so all of them have to be declared"),
                    "list the properties, and set additionalProperties to false");
 }
 
@@ -369,85 +370,112 @@ ExprId Writer::element(ExprId name, std::string_view written_name, FormulaId val
 
 // ---- Values by style ---------------------------------------------------------------------------
 
-// The text up to the element's end, and the end.
-ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpan span) {
-  const ElementStyle& style = *options_.elements;
-  formula = canonical(formula);
-  CaseSet set = formula == kAlways ? CaseSet::all() : algebra_.cases(formula);
-  const std::vector<StringCase> strings = std::exchange(set.strings, {});
-  const auto end = [&] { return builder_.literal(style.end, span); };
-  std::vector<ExprId> ways;
-  const auto raw = [&](std::string_view head) {
-    for (const StringCase& c : strings)
-      ways.push_back(
-          sequence({builder_.literal(head, span), raw_string(c, style.end, span)}, span));
-  };
-  const auto json = [&](std::string_view head, const CaseSet& part) {
-    if (part.is_empty()) return;
-    ways.push_back(
-        sequence({builder_.literal(head, span), space(), cases(part, span), space(), end()}, span));
-  };
-  switch (style.values) {
-    case ElementValues::kRaw: {
-      raw("");
-      const bool holds_all = std::any_of(strings.begin(), strings.end(),
-                                         [](const StringCase& c) { return c.is_any(); });
-      if (!holds_all || !options_.excludes.empty()) json("", set);
-      break;
-    }
-    case ElementValues::kString:
-      raw("true\">");
-      json("false\">", set);
-      break;
-    case ElementValues::kTyped: {
-      raw("string\"<|sep|>");
-      const auto typed = [&](std::string_view type, CaseSet part) {
-        json(std::string(type) + "\"<|sep|>", part);
-      };
-      CaseSet null, boolean, numbers, arrays, objects;
-      null.null = set.null;
-      boolean.boolean = set.boolean;
-      numbers.numbers = set.numbers;
-      arrays.arrays = set.arrays;
-      objects.objects = set.objects;
-      typed("null", null);
-      typed("boolean", boolean);
-      typed("number", numbers);
-      typed("array", arrays);
-      typed("object", objects);
-      break;
-    }
-    case ElementValues::kNested: {
-      raw("raw\">");
-      CaseSet scalars = set;
-      scalars.arrays.clear();
-      scalars.objects.clear();
-      json("json\">", scalars);
-      if (!set.objects.empty())
-        ways.push_back(sequence(
-            {builder_.literal("dict\">", span), nested(formula, true, span), space(), end()},
-            span));
-      if (!set.arrays.empty())
-        ways.push_back(sequence(
-            {builder_.literal("list\">", span), nested(formula, false, span), space(), end()},
-            span));
-      break;
-    }
-    case ElementValues::kNamed: {
-      for (const StringCase& c : strings) ways.push_back(raw_string(c, style.end, span));
-      CaseSet scalars = set;
-      scalars.arrays.clear();
-      scalars.objects.clear();
-      if (!scalars.is_empty()) ways.push_back(sequence({cases(scalars, span), end()}, span));
-      for (const bool is_object : {true, false}) {
-        if (is_object ? set.objects.empty() : set.arrays.empty()) continue;
-        ways.push_back(sequence({nested(formula, is_object, span), space(), end()}, span));
+// The ways to write a value that ends its element: strings as raw text, other values as JSON or as
+// elements within this one. The style says what announces each way.
+class Writer::ElementValue {
+ public:
+  ElementValue(Writer& writer, FormulaId formula, SourceSpan span)
+      : writer_(writer),
+        builder_(writer.builder_),
+        style_(*writer.options_.elements),
+        span_(span),
+        formula_(writer.canonical(formula)),
+        set_(formula_ == kAlways ? CaseSet::all() : writer.algebra_.cases(formula_)),
+        strings_(std::exchange(set_.strings, {})) {}
+
+  // The value up to the element's end, and the end. `name`: of the element.
+  ExprId write(std::string_view name) {
+    switch (style_.values) {
+      case ElementValues::kRaw:
+        add_texts("");
+        if (!holds_any_text() || !writer_.options_.excludes.empty()) add_json("", set_);
+        break;
+      case ElementValues::kString:
+        add_texts("true\">");
+        add_json("false\">", set_);
+        break;
+      case ElementValues::kTyped: add_typed(); break;
+      case ElementValues::kNested: add_nested(); break;
+      case ElementValues::kNamed: {
+        add_within_name();
+        const ExprId named = builder_.literal(concat("</", name, ">"), span_);
+        return writer_.sequence({builder_.choice(ways_, span_), named}, span_);
       }
-      const ExprId named = builder_.literal("</" + std::string(name) + ">", span);
-      return sequence({builder_.choice(ways, span), named}, span);
     }
+    return builder_.choice(ways_, span_);
   }
-  return builder_.choice(ways, span);
+
+ private:
+  void add_texts(std::string_view head) {
+    for (const StringCase& c : strings_)
+      add({builder_.literal(head, span_), writer_.raw_string(c, style_.end, span_)});
+  }
+
+  // Values without strings, which add_texts writes.
+  void add_json(std::string_view head, const CaseSet& values) {
+    if (values.is_empty()) return;
+    add({builder_.literal(head, span_), writer_.space(), writer_.cases(values, span_),
+         writer_.space(), end()});
+  }
+
+  void add_typed() {
+    add_texts("string\"<|sep|>");
+    CaseSet null, boolean, numbers, arrays, objects;
+    null.null = set_.null;
+    boolean.boolean = set_.boolean;
+    numbers.numbers = set_.numbers;
+    arrays.arrays = set_.arrays;
+    objects.objects = set_.objects;
+    add_json("null\"<|sep|>", null);
+    add_json("boolean\"<|sep|>", boolean);
+    add_json("number\"<|sep|>", numbers);
+    add_json("array\"<|sep|>", arrays);
+    add_json("object\"<|sep|>", objects);
+  }
+
+  void add_nested() {
+    add_texts("raw\">");
+    add_json("json\">", scalars());
+    if (!set_.objects.empty())
+      add({builder_.literal("dict\">", span_), nested(true), writer_.space(), end()});
+    if (!set_.arrays.empty())
+      add({builder_.literal("list\">", span_), nested(false), writer_.space(), end()});
+  }
+
+  // The closing name behind these ways is the same for all.
+  void add_within_name() {
+    for (const StringCase& c : strings_) ways_.push_back(writer_.raw_string(c, style_.end, span_));
+    if (const CaseSet values = scalars(); !values.is_empty())
+      add({writer_.cases(values, span_), end()});
+    if (!set_.objects.empty()) add({nested(true), writer_.space(), end()});
+    if (!set_.arrays.empty()) add({nested(false), writer_.space(), end()});
+  }
+
+  void add(std::initializer_list<ExprId> parts) { ways_.push_back(writer_.sequence(parts, span_)); }
+  ExprId nested(bool is_object) { return writer_.nested(formula_, is_object, span_); }
+  ExprId end() { return builder_.literal(style_.end, span_); }
+  bool holds_any_text() const {
+    return std::ranges::any_of(strings_, [](const StringCase& c) { return c.is_any(); });
+  }
+  CaseSet scalars() const {
+    CaseSet scalars = set_;
+    scalars.arrays.clear();
+    scalars.objects.clear();
+    return scalars;
+  }
+
+  Writer& writer_;
+  GrammarBuilder& builder_;
+  const ElementStyle& style_;
+  const SourceSpan span_;
+  const FormulaId formula_;
+  CaseSet set_;  // without the strings
+  const std::vector<StringCase> strings_;
+  std::vector<ExprId> ways_;
+};
+
+ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpan span) {
+  return ElementValue(*this, formula, span).write(name);
 }
 
 // Nested objects or arrays as elements: a rule for each formula, since they may be recursive.
@@ -464,7 +492,7 @@ ExprId Writer::list_elements(const ArrayCase& c, SourceSpan span) {
   if (!c.contains.empty() || c.unique)
     coverage_.refuse(
         document_.root(), "unsupported_combination",
-        "contains and uniqueItems can't be kept in style " + std::string(options_.elements->name),
+        concat("contains and uniqueItems can't be kept in style ", options_.elements->name),
         "leave them out");
   const bool is_named = options_.elements->values == ElementValues::kNamed;
   const auto item = [&](FormulaId formula) {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "support/text.h"
+
 namespace xg2lab::json_schema {
 
 Layout::Layout(GrammarBuilder& builder, const Options& options)
@@ -23,18 +25,18 @@ std::string Layout::new_line(uint32_t depth) const {
 }
 
 ExprId Layout::open(std::string_view bracket) {
-  if (!options_.any_whitespace) return builder_.literal(std::string(bracket) + new_line(depth_));
+  if (!options_.any_whitespace) return builder_.literal(concat(bracket, new_line(depth_)));
   return builder_.sequence(std::array{builder_.literal(bracket), whitespace()});
 }
 
 ExprId Layout::close(std::string_view bracket) {
   if (!options_.any_whitespace)
-    return builder_.literal(new_line(depth_ - (options_.indent ? 1 : 0)) + std::string(bracket));
+    return builder_.literal(concat(new_line(depth_ - (options_.indent ? 1 : 0)), bracket));
   return builder_.sequence(std::array{whitespace(), builder_.literal(bracket)});
 }
 
 ExprId Layout::empty(std::string_view open, std::string_view close) {
-  if (!options_.any_whitespace) return builder_.literal(std::string(open) + std::string(close));
+  if (!options_.any_whitespace) return builder_.literal(concat(open, close));
   return builder_.sequence(
       std::array{builder_.literal(open), whitespace(), builder_.literal(close)});
 }

@@ -5,6 +5,7 @@
 
 #include "automata/other_names.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -84,8 +85,7 @@ CodePointDfa Names::strings(FormulaId formula, std::string& words, JsonId origin
       words += texts_.words(c);
       continue;
     }
-    for (size_t i = 0; i < c.values->size(); ++i)
-      words += (i > 0 ? "|" : "") + escaped_pattern((*c.values)[i]);
+    words += join(*c.values, "|", escaped_pattern);
   }
   if (words.size() == 3) words += "[]";
   words += ")";
@@ -107,7 +107,7 @@ std::vector<NameRegion> Names::regions(const ObjectCase& c,
   if (patterns.empty() && c.names.empty() && c.odd_names.empty())
     return divided(c, taken, patterns, origin);
   std::string asked;
-  const auto add = [&](const char* kind, uint32_t id) { asked += kind + std::to_string(id); };
+  const auto add = [&](const char* kind, uint32_t id) { asked += concat(kind, id); };
   for (ConditionId pattern : patterns) add("p", pattern.value);
   for (FormulaId names : c.names) add("n", names.value);
   for (FormulaId names : c.odd_names) add("o", names.value);

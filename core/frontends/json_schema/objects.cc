@@ -1,4 +1,5 @@
-// Objects: which members exist (object), and in which order they come (members_of).
+// Objects: which members exist (object; variant_members), and in which order they come
+// (members_of).
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "frontends/json_schema/writer.h"
 #include "support/budget.h"
 #include "support/error.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -193,110 +195,144 @@ bool Writer::forbid_impossible(ObjectCase& all, bool is_closed) {
   return true;
 }
 
-ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
-  ObjectCase all = c;
-  add_names_left_out(all);
-  const bool is_closed = options_.is_strict && !c.says_others &&
-                         std::any_of(all.properties.begin(), all.properties.end(),
-                                     [](const Property& property) { return property.is_declared; });
-  if (!forbid_impossible(all, is_closed)) return builder_.nothing(span);
-  std::vector<std::string_view> taken;
-  taken.reserve(all.properties.size());
-  for (const Property& property : all.properties) taken.push_back(property.name);
-  const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
-  std::vector<NameRegion> regions = names_.regions(all, taken, origin);
-  // A closed object keeps only the regions of patterns that the schema mentions.
-  if (is_closed)
-    std::erase_if(regions, [](const NameRegion& region) { return region.patterns.empty(); });
-  const bool is_counted = c.min > 1 || c.max != kUnbounded;
-  std::vector<Property> listed;
-  if (all.some.empty() && all.odd_names.empty() && (options_.any_order || !is_counted))
-    listed = listed_properties(regions, all, origin);
-  if (options_.any_order) all.properties.insert(all.properties.end(), listed.begin(), listed.end());
+// ---- One object: its names, then an alternative for each variant ----
 
-  const std::vector<Variant> variants = variants_of(all, regions);
-  std::vector<std::optional<ExprId>> region_keys(regions.size());  // made when first needed
-  const auto region_member = [&](size_t region, FormulaId value) {
-    if (algebra_.is_never(value)) return builder_.nothing(span);
-    std::optional<ExprId>& key = region_keys[region];
-    if (!key)
-      key = regions[region].is_everything() ? any_string()
-                                            : names_.key(regions[region], span, origin);
-    return member(*key, value, span);
-  };
-  std::vector<ExprId> others;
-  for (size_t r = 0; r < regions.size(); ++r) {
-    const FormulaId value = value_in(regions[r], all);
-    if (!algebra_.is_never(value)) others.push_back(region_member(r, value));
+// What all variants of an object share.
+struct Writer::ObjectParts {
+  ObjectCase all;  // the object, with the names that filters leave out among its properties
+  SourceSpan span;
+  JsonId origin;                    // for messages: the first property, or the document
+  std::vector<NameRegion> regions;  // of undeclared names
+  std::vector<std::optional<ExprId>> region_keys;  // of each region, made when first needed
+  std::vector<Property> listed;                    // of regions with few names
+  std::vector<ExprId> others;                      // undeclared members, one of each region
+  bool is_counted() const { return all.min > 1 || all.max != kUnbounded; }
+};
+
+ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
+  ObjectParts object;
+  object.all = c;
+  object.span = span;
+  add_names_left_out(object.all);
+  const auto& properties = object.all.properties;
+  const bool is_closed =
+      options_.is_strict && !c.says_others &&
+      std::ranges::any_of(properties, [](const Property& p) { return p.is_declared; });
+  if (!forbid_impossible(object.all, is_closed)) return builder_.nothing(span);
+  object.origin = properties.empty() ? document_.root() : properties.front().origin;
+  find_regions(object, is_closed);
+  const std::vector<Variant> variants = variants_of(object.all, object.regions);
+  for (size_t r = 0; r < object.regions.size(); ++r) {
+    const FormulaId value = value_in(object.regions[r], object.all);
+    if (!algebra_.is_never(value)) object.others.push_back(region_member(object, r, value));
   }
-  if (!others.empty()) remark_repeated_names(all, regions);
+  if (!object.others.empty()) remark_repeated_names(object.all, object.regions);
 
   std::vector<ExprId> alternatives;
   for (const Variant& variant : variants) {
-    std::vector<Member> members;
-    members.reserve(variant.properties.size() + 1);
-    const auto member_of = [&](const Property& property) {
-      const SourceSpan span = document_.key_span(property.origin).empty()
-                                  ? document_.span(property.origin)
-                                  : document_.key_span(property.origin);
-      return Member{property.name, member(texts_.value(property.name, span), property.value, span),
-                    property.presence == Presence::kRequired, false};
-    };
-    for (const Property& property : variant.properties) {
-      if (property.presence != Presence::kForbidden) members.push_back(member_of(property));
-    }
-    const Member other{"others", builder_.choice(others, span), false, true};
-    if (options_.any_order || listed.empty()) {
-      if (!others.empty()) members.push_back(other);
-    } else {  // after the declared ones, in any order
-      std::vector<Member> behind;
-      for (const Property& property : listed) behind.push_back(member_of(property));
-      if (!others.empty()) behind.push_back(other);
-      const ExprId all_behind = behind.size() == 1
-                                    ? behind.front().expr
-                                    : listed_members(behind, 1, kUnbounded, false, span);
-      members.push_back({"others", all_behind, false, false});
-    }
-    std::vector<ExprId> asked;
-    for (const auto& [region, value] : variant.one_more) {
-      asked.push_back(region_member(region, formulas_.both(value_in(regions[region], all), value)));
-    }
-    if (options_.any_order) {
-      for (ExprId one : asked) members.push_back({"asked", one, true, false});
-      asked.clear();
-    }
-    if (asked.size() > (is_counted ? 1 : kMostAsked)) {
-      coverage_.refuse(all.some.empty() ? origin : all.some.back().origin,
-                       "unsupported_combination",
-                       "too many conditions each require an undeclared property",
-                       "declare the properties, or use one condition");
-      continue;
-    }
-    if (!asked.empty()) {
-      members.push_back(
-          {"asked",
-           in_every_order(asked, others.empty() ? std::nullopt : std::optional(other.expr), span),
-           true, false});
-      if (!others.empty()) members.push_back(other);
-    }
-    const bool may_be_empty =
-        c.min == 0 &&
-        std::none_of(members.begin(), members.end(), [](const Member& m) { return m.is_required; });
-    if ((n_members_ += members.size()) > kMostMembers) {
-      throw Error(
-          ErrorKind::kLimitError,
-          "the objects of this schema have more than 100,000 properties, each counted once an "
-          "alternative",
-          "write fewer alternatives of objects with so many properties");
-    }
-    if (members.empty() || c.max == 0) {
-      alternatives.push_back(may_be_empty ? layout_.empty("{", "}") : builder_.nothing(span));
-      continue;
-    }
-    alternatives.push_back(
-        brackets("{", members_of(members, c.min, c.max, span), "}", may_be_empty, span));
+    if (const auto members = variant_members(variant, object))
+      alternatives.push_back(braces(*members, object));
   }
   return builder_.choice(alternatives, span);
+}
+
+// The regions of undeclared names, without the regions whose few names become properties.
+void Writer::find_regions(ObjectParts& object, bool is_closed) {
+  ObjectCase& all = object.all;
+  std::vector<std::string_view> taken;
+  taken.reserve(all.properties.size());
+  for (const Property& property : all.properties) taken.push_back(property.name);
+  object.regions = names_.regions(all, taken, object.origin);
+  // A closed object keeps only the regions of patterns that the schema mentions.
+  if (is_closed)
+    std::erase_if(object.regions, [](const NameRegion& region) { return region.patterns.empty(); });
+  // A condition "at least one property ..." may concern a region, which therefore stays whole.
+  const bool may_be_listed = all.some.empty() && all.odd_names.empty();
+  if (may_be_listed && (options_.any_order || !object.is_counted()))
+    object.listed = listed_properties(object.regions, all, object.origin);
+  if (options_.any_order)
+    all.properties.insert(all.properties.end(), object.listed.begin(), object.listed.end());
+  object.region_keys.resize(object.regions.size());
+}
+
+// A member with a name of the region.
+ExprId Writer::region_member(ObjectParts& object, size_t index, FormulaId value) {
+  if (algebra_.is_never(value)) return builder_.nothing(object.span);
+  std::optional<ExprId>& key = object.region_keys[index];
+  const NameRegion& region = object.regions[index];
+  if (!key)
+    key = region.is_everything() ? any_string() : names_.key(region, object.span, object.origin);
+  return member(*key, value, object.span);
+}
+
+Writer::Member Writer::property_member(const Property& property) {
+  const SourceSpan span = document_.key_span(property.origin).empty()
+                              ? document_.span(property.origin)
+                              : document_.key_span(property.origin);
+  return {property.name, member(texts_.value(property.name, span), property.value, span),
+          property.presence == Presence::kRequired, false};
+}
+
+// The members of one variant, in the order in which they are written: the declared properties, the
+// listed ones in any order, undeclared ones. Nothing: the variant was refused.
+std::optional<std::vector<Writer::Member>> Writer::variant_members(const Variant& variant,
+                                                                   ObjectParts& object) {
+  std::vector<Member> members;
+  members.reserve(variant.properties.size() + 1);
+  for (const Property& property : variant.properties) {
+    if (property.presence != Presence::kForbidden) members.push_back(property_member(property));
+  }
+  const Member other{"others", builder_.choice(object.others, object.span), false, true};
+  const bool has_others = !object.others.empty();
+  if (options_.any_order || object.listed.empty()) {
+    if (has_others) members.push_back(other);
+  } else {
+    std::vector<Member> behind;
+    for (const Property& property : object.listed) behind.push_back(property_member(property));
+    if (has_others) behind.push_back(other);
+    const ExprId all_behind = behind.size() == 1
+                                  ? behind.front().expr
+                                  : listed_members(behind, 1, kUnbounded, false, object.span);
+    members.push_back({"others", all_behind, false, false});
+  }
+  std::vector<ExprId> asked;  // the members that the variant requires of regions
+  for (const auto& [region, value] : variant.one_more) {
+    const FormulaId of_region = value_in(object.regions[region], object.all);
+    asked.push_back(region_member(object, region, formulas_.both(of_region, value)));
+  }
+  if (options_.any_order) {
+    for (ExprId one : asked) members.push_back({"asked", one, true, false});
+    return members;
+  }
+  if (asked.size() > (object.is_counted() ? 1 : kMostAsked)) {
+    const auto& some = object.all.some;
+    coverage_.refuse(some.empty() ? object.origin : some.back().origin, "unsupported_combination",
+                     "too many conditions each require an undeclared property",
+                     "declare the properties, or use one condition");
+    return std::nullopt;
+  }
+  if (asked.empty()) return members;
+  const auto around = has_others ? std::optional(other.expr) : std::nullopt;
+  members.push_back({"asked", in_every_order(asked, around, object.span), true, false});
+  if (has_others) members.push_back(other);
+  return members;
+}
+
+// The object of these members: as many of them as it counts, none if none is required.
+ExprId Writer::braces(const std::vector<Member>& members, const ObjectParts& object) {
+  const auto [min, max] = std::pair(object.all.min, object.all.max);
+  const bool may_be_empty =
+      min == 0 && std::ranges::none_of(members, [](const Member& m) { return m.is_required; });
+  if ((n_members_ += members.size()) > kMostMembers) {
+    throw Error(
+        ErrorKind::kLimitError,
+        "the objects of this schema have more than 100,000 properties, each counted once an "
+        "alternative",
+        "write fewer alternatives of objects with so many properties");
+  }
+  if (members.empty() || max == 0)
+    return may_be_empty ? layout_.empty("{", "}") : builder_.nothing(object.span);
+  return brackets("{", members_of(members, min, max, object.span), "}", may_be_empty, object.span);
 }
 
 // At least one member, separated by commas.
@@ -332,7 +368,7 @@ ExprId Writer::listed_members(const std::vector<Member>& members, uint32_t min, 
   children.reserve(members.size() + 1);
   for (const Member& member : members) {
     const SourceSpan span = builder_.expr(member.expr).span;
-    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_pair"), span);
+    const RuleId rule = builder_.add_rule(unique_name(concat(member.name, "_pair")), span);
     builder_.set_body(rule, member.expr, span);
     bounds.members.push_back({member.is_required, member.may_repeat});
     children.push_back(builder_.rule_ref(rule, span));

@@ -1,4 +1,4 @@
-// content() visits a schema's keywords; find_keyword is the table; below, the keywords in the order
+// content() visits a schema's keywords; keyword_rows is the table; below, the keywords in the order
 // of the standard. Keywords that combine schemas are in combined_schemas.cc.
 #include "frontends/json_schema/reader.h"
 
@@ -9,9 +9,33 @@
 #include "languages/formats/formats.h"
 #include "languages/numbers/number_words.h"
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
+
+// Keywords that restrict nothing.
+constexpr std::array<std::string_view, 21> kAnnotations{"title",
+                                                        "description",
+                                                        "default",
+                                                        "example",
+                                                        "examples",
+                                                        "$comment",
+                                                        "readOnly",
+                                                        "writeOnly",
+                                                        "deprecated",
+                                                        "$schema",
+                                                        "$id",
+                                                        "id",
+                                                        "$defs",
+                                                        "definitions",
+                                                        "$anchor",
+                                                        "$dynamicAnchor",
+                                                        "$recursiveAnchor",
+                                                        "$vocabulary",
+                                                        "contentEncoding",
+                                                        "contentMediaType",
+                                                        "contentSchema"};
 
 constexpr std::array<std::pair<std::string_view, TypeSet>, 7> kTypeNames{{
     {"null", bit_of(JsonType::kNull)},
@@ -82,10 +106,10 @@ const FormulaId* Reader::known_content(JsonId schema, ScopeId scope) const {
   return known == scoped_contents_.end() ? nullptr : &known->second;
 }
 
-Reader::Keyword Reader::find_keyword(std::string_view name) {
-  using Row = std::pair<std::string_view, Keyword>;
-  static const auto rows = [] {
-    std::vector<Row> table{
+// Reader::find_keyword looks a name up in these rows, sorted by name.
+const std::vector<Reader::KeywordRow>& Reader::keyword_rows() {
+  static const std::vector<KeywordRow> rows = [] {
+    std::vector<KeywordRow> table{
         {"type", &Reader::type},
         {"enum", &Reader::enumeration},
         {"const", &Reader::constant},
@@ -130,35 +154,16 @@ Reader::Keyword Reader::find_keyword(std::string_view name) {
         {"$dynamicRef", &Reader::reference},
         {"$recursiveRef", &Reader::reference},
     };
-    for (std::string_view name : {"title",
-                                  "description",
-                                  "default",
-                                  "example",
-                                  "examples",
-                                  "$comment",
-                                  "readOnly",
-                                  "writeOnly",
-                                  "deprecated",
-                                  "$schema",
-                                  "$id",
-                                  "id",
-                                  "$defs",
-                                  "definitions",
-                                  "$anchor",
-                                  "$dynamicAnchor",
-                                  "$recursiveAnchor",
-                                  "$vocabulary",
-                                  "contentEncoding",
-                                  "contentMediaType",
-                                  "contentSchema"})
-      table.emplace_back(name, &Reader::annotation);
-    std::sort(table.begin(), table.end(),
-              [](const Row& a, const Row& b) { return a.first < b.first; });
+    for (std::string_view name : kAnnotations) table.emplace_back(name, &Reader::annotation);
+    std::ranges::sort(table, {}, &KeywordRow::first);
     return table;
   }();
-  const auto found =
-      std::lower_bound(rows.begin(), rows.end(), name,
-                       [](const Row& row, std::string_view n) { return row.first < n; });
+  return rows;
+}
+
+Reader::Keyword Reader::find_keyword(std::string_view name) {
+  const std::vector<KeywordRow>& rows = keyword_rows();
+  const auto found = std::ranges::lower_bound(rows, name, {}, &KeywordRow::first);
   return found != rows.end() && found->first == name ? found->second : nullptr;
 }
 
@@ -239,7 +244,7 @@ void Reader::type(JsonId schema, JsonId value, Parts& parts) {
       for (const auto& r : kTypeNames) known.push_back(r.first);
       const auto near = closest_name(text, known);
       coverage_.mistake(
-          name, "unknown_type", "there is no type `" + std::string(text) + "`",
+          name, "unknown_type", concat("there is no type `", text, "`"),
           near ? "did you mean `" + *near + "`?"
                : "the types are null, boolean, number, integer, string, array, object");
       return;
@@ -348,7 +353,7 @@ void Reader::format(JsonId schema, JsonId value, Parts& parts) {
     case FormatKind::kNotRegular:
       coverage_.refuse(
           value, "unsupported_format",
-          "the format `" + std::string(name) + "` can't be checked by a finite machine",
+          concat("the format `", name, "` can't be checked by a finite machine"),
           "leave it out, say what you need by a pattern, or take formats for annotations: "
           "check_formats=False");
       parts.push_back(kUnknown);

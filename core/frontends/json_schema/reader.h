@@ -61,6 +61,8 @@ class Reader {
  private:
   using Parts = std::vector<FormulaId>;
   using Keyword = void (Reader::*)(JsonId schema, JsonId value, Parts& parts);
+  using KeywordRow = std::pair<std::string_view, Keyword>;
+  static const std::vector<KeywordRow>& keyword_rows();
   static Keyword find_keyword(std::string_view name);
 
   void annotation(JsonId schema, JsonId value, Parts& parts);

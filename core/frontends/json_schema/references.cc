@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "support/text.h"
+
 namespace xg2lab::json_schema {
 namespace {
 
@@ -48,10 +50,7 @@ std::string without_dots(std::string_view path) {
     at = end + 1;
   }
   std::string out = is_absolute ? "/" : "";
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) out += '/';
-    out += parts[i];
-  }
+  out += join(parts, "/");
   if (ends_with_slash && !parts.empty()) out += '/';
   return out;
 }
@@ -122,9 +121,7 @@ std::string resolve_uri(std::string_view base_text, std::string_view text) {
   const Uri base = split(base_text);
   const Uri uri = split(text);
   const auto joined = [](std::string_view scheme, std::string_view authority, std::string_view path,
-                         std::string_view query) {
-    return std::string(scheme) + std::string(authority) + std::string(path) + std::string(query);
-  };
+                         std::string_view query) { return concat(scheme, authority, path, query); };
   if (!uri.scheme.empty())
     return joined(uri.scheme, uri.authority, without_dots(uri.path), uri.query);
   if (!uri.authority.empty())
@@ -138,8 +135,7 @@ std::string resolve_uri(std::string_view base_text, std::string_view text) {
   const std::string folder = slash == std::string_view::npos
                                  ? std::string(base.authority.empty() ? "" : "/")
                                  : std::string(base.path.substr(0, slash + 1));
-  return joined(base.scheme, base.authority, without_dots(folder + std::string(uri.path)),
-                uri.query);
+  return joined(base.scheme, base.authority, without_dots(concat(folder, uri.path)), uri.query);
 }
 
 References::References(const JsonDocument& document, const std::vector<std::string>& uris)

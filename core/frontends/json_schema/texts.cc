@@ -11,6 +11,7 @@
 #include "languages/regex/pattern.h"
 #include "support/error.h"
 #include "support/literal.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::json_schema {
@@ -114,19 +115,16 @@ std::string Texts::words(const StringCase& c) const {
     const Condition& words = conditions_[id];
     pattern += open;
     if (words.kind == ConditionKind::kPattern) pattern += "[^]*(?:" + words.text + "))";
-    else pattern += "(?:" + std::string(format_pattern(words.text)) + ")$)";
+    else pattern += concat("(?:", format_pattern(words.text), ")$)");
   };
   for (ConditionId id : c.conditions) condition(id, "(?=");
   for (ConditionId id : c.excluded_conditions) condition(id, "(?!");
   if (!c.excluded_values.empty()) {
-    pattern += "(?!(?:";
-    for (size_t i = 0; i < c.excluded_values.size(); ++i)
-      pattern += (i > 0 ? "|" : "") + escaped_pattern(c.excluded_values[i]);
-    pattern += ")$)";
+    pattern += concat("(?!(?:", join(c.excluded_values, "|", escaped_pattern), ")$)");
   }
   pattern += "[^]";
   if (c.min_length == 0 && c.max_length == kUnbounded) return pattern + "*";
-  pattern += "{" + std::to_string(c.min_length) + ",";
+  pattern += concat("{", c.min_length, ",");
   if (c.max_length != kUnbounded) pattern += std::to_string(c.max_length);
   return pattern + "}";
 }

@@ -9,6 +9,7 @@
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/known_values.h"
+#include "support/text.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -180,7 +181,7 @@ std::string Writer::unique_name(std::string_view words) {
   if (is_new) return name;
   int& last_number = last_numbers_[name];
   for (;;) {
-    std::string unique = name + "_" + std::to_string(++last_number + 1);
+    std::string unique = concat(name, "_", ++last_number + 1);
     if (used_names_.insert(unique).second) return unique;
   }
 }
@@ -226,7 +227,7 @@ ExprId Writer::machine_of_numbers(const NumberCase& c, SourceSpan span) {
   std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
   const NumberForm form{c.is_plain, options_.plain_numbers};
   const std::string name =
-      (form.is_plain ? "plain " : "") + std::string(form.is_bounded ? "bounded " : "") + words;
+      concat(form.is_plain ? "plain " : "", form.is_bounded ? "bounded " : "", words);
   auto& known = numbers_[name];
   if (!known) known = known_numbers().find(name);
   if (known) return builder_.machine(known, span);
@@ -304,7 +305,7 @@ ExprId Writer::any_number() {
 ExprId Writer::any_value() {
   const uint32_t depth = layout_.depth();
   const auto [found, is_new] =
-      standard_rules_.try_emplace(depth == 0 ? "any" : "any_" + std::to_string(depth));
+      standard_rules_.try_emplace(depth == 0 ? "any" : concat("any_", depth));
   if (is_new) {
     const RuleId value = found->second =
         builder_.add_rule(depth == 0 ? found->first : unique_name(found->first));

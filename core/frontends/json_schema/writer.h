@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -70,6 +71,7 @@ class Writer {
   ExprId elements_of(FormulaId formula, SourceSpan span);
   ExprId elements(const ObjectCase& c, SourceSpan span);
   ExprId element(ExprId name, std::string_view written_name, FormulaId value, SourceSpan span);
+  class ElementValue;
   ExprId element_value(FormulaId formula, std::string_view name, SourceSpan span);
   ExprId nested(FormulaId formula, bool is_object, SourceSpan span);
   ExprId list_elements(const ArrayCase& c, SourceSpan span);
@@ -79,6 +81,7 @@ class Writer {
   // ---- Arrays (arrays.cc) ----
   ExprId array(const ArrayCase& c, SourceSpan span);
   ExprId items(const ArrayCase& c, SourceSpan span);
+  class CountedItems;
   ExprId items_that_contain(const ArrayCase& c, SourceSpan span);
   struct Value {
     std::string name;  // equal only for equal values
@@ -110,6 +113,12 @@ class Writer {
   };
   std::vector<Variant> variants_of(const ObjectCase& all, const std::vector<NameRegion>& regions);
   bool forbid_impossible(ObjectCase& all, bool is_closed);
+  struct ObjectParts;
+  void find_regions(ObjectParts& object, bool is_closed);
+  ExprId region_member(ObjectParts& object, size_t index, FormulaId value);
+  Member property_member(const Property& property);
+  std::optional<std::vector<Member>> variant_members(const Variant& variant, ObjectParts& object);
+  ExprId braces(const std::vector<Member>& members, const ObjectParts& object);
   ExprId in_every_order(const std::vector<ExprId>& asked, std::optional<ExprId> other,
                         SourceSpan span);
   ExprId member(ExprId key, FormulaId value, SourceSpan span);

@@ -7,6 +7,7 @@
 #include "frontends/lark/values.h"
 #include "support/bounds.h"
 #include "support/nesting.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -155,7 +156,7 @@ class Bodies {
     if (min >= 0 && max >= min && max < static_cast<int>(kMostRepetitions)) {
       return add_repeat(part, static_cast<uint32_t>(min), static_cast<uint32_t>(max), starts.begin);
     }
-    const std::string bounds = std::to_string(min) + " to " + std::to_string(max);
+    const std::string bounds = concat(min, " to ", max);
     reading_.report("bad_repetition", "nothing can be repeated " + bounds + " times",
                     {starts.end, at_.end_of_previous()},
                     "write the smaller number first; both are from 0 to 2147483646");
@@ -215,7 +216,7 @@ class Bodies {
     --depth_;
     if (!is_too_deep_) {
       reading_.report("nesting_too_deep",
-                      "groups are nested deeper than " + std::to_string(most_nesting_) + " levels",
+                      concat("groups are nested deeper than ", most_nesting_, " levels"),
                       at_.here().span, "give the inner part a rule of its own");
     }
     is_too_deep_ = true;
@@ -247,7 +248,7 @@ class Bodies {
         at_.take(closing);
       } else {
         reading_.report("unterminated_group", quoted(at_.words(opening)) + " is not closed",
-                        opening, std::string("add ") + mark[1]);
+                        opening, concat("add ", mark[1]));
       }
     }
     return inner;
@@ -355,7 +356,7 @@ class Bodies {
     if (name == "%json" || name == "%regex" || name == "%lark") {
       at_.step();
       reading_.report("expected_token", "expected `{...}` behind " + quoted(name), directive,
-                      "write " + std::string(name) + " {...}");
+                      concat("write ", name, " {...}"));
       return context_.tree.add({});
     }
     reading_.report("unknown_directive", "there is no " + quoted(name) + " in a rule", directive,

@@ -8,6 +8,7 @@
 #include "languages/regex/unicode.h"
 #include "support/literal.h"
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -53,15 +54,12 @@ Opaque Embedded::of(const Node& node) {
     case NodeKind::kTokens: return {builder.token_set(node.tokens, node.span), {}, false};
     case NodeKind::kSubstring: {
       std::vector<std::string_view> chunks(node.chunks.begin(), node.chunks.end());
-      std::string words = "Substring(";
-      for (size_t i = 0; i < chunks.size(); ++i)
-        words += (i > 0 ? ", " : "") + print_literal(chunks[i]);
-      auto machine =
-          std::make_shared<const Machine>(Machine{words + ")", substring_machine(chunks)});
+      const std::string words = concat("Substring(", join(chunks, ", ", print_literal), ")");
+      auto machine = std::make_shared<const Machine>(Machine{words, substring_machine(chunks)});
       return {builder.machine(std::move(machine), node.span), regex::any(), true};
     }
     case NodeKind::kGrammar: return of_grammar(node);
-    case NodeKind::kNested: return of_text(node, node.text, "lark-" + std::to_string(++n_nested_));
+    case NodeKind::kNested: return of_text(node, node.text, concat("lark-", ++n_nested_));
     default: return of_schema(node);
   }
 }
@@ -69,7 +67,7 @@ Opaque Embedded::of(const Node& node) {
 Opaque Embedded::of_schema(const Node& node) {
   Findings& findings = context_.reading.findings();
   const SchemaGrammar made = context_.options.schema_grammar(node.text);
-  if (made.grammar) return copied(*made.grammar, node, "json-" + std::to_string(++n_schemas_));
+  if (made.grammar) return copied(*made.grammar, node, concat("json-", ++n_schemas_));
   findings.report("bad_schema", "%json: " + made.mistake, node.span,
                   "Grammar.from_json_schema says more about the schema alone");
   return {context_.builder.empty(node.span), {}, false};
@@ -97,10 +95,9 @@ Opaque Embedded::of_text(const Node& node, const std::string& text, const std::s
   const Opaque harmless{context_.builder.empty(node.span), {}, false};
   Findings& findings = context_.reading.findings();
   if (context_.depth >= kMostGrammarsInGrammars) {
-    findings.report(
-        "nesting_too_deep",
-        "grammars are nested deeper than " + std::to_string(kMostGrammarsInGrammars) + " levels",
-        node.span, "a grammar can't be part of itself");
+    findings.report("nesting_too_deep",
+                    concat("grammars are nested deeper than ", kMostGrammarsInGrammars, " levels"),
+                    node.span, "a grammar can't be part of itself");
     return harmless;
   }
   try {
@@ -110,10 +107,9 @@ Opaque Embedded::of_text(const Node& node, const std::string& text, const std::s
   } catch (const Error& error) {
     for (const Diagnostic& mistake : error.diagnostics()) {
       const uint32_t line = error.source().position(mistake.span.begin).line;
-      findings.report(
-          mistake.code.c_str(),
-          "in " + quoted(name) + ", line " + std::to_string(line) + ": " + mistake.message,
-          node.span, mistake.hint);
+      findings.report(mistake.code.c_str(),
+                      concat("in ", quoted(name), ", line ", line, ": ", mistake.message),
+                      node.span, mistake.hint);
     }
     if (error.diagnostics().empty()) throw;
     return harmless;

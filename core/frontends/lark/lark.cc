@@ -11,6 +11,7 @@
 #include "frontends/lark/resolve.h"
 #include "frontends/lark/writer.h"
 #include "support/budget.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -153,8 +154,8 @@ void warn_unused(const Reading& reading, const Resolved& resolved, const std::ve
     const bool is_own = reading.source().slice(definition.name_span) == definition.name;
     if (is_used[i] || !is_own) continue;
     builder.add_diagnostic({"unused_rule", Severity::kWarning,
-                            std::string(definition.is_terminal ? "terminal " : "rule ") +
-                                quoted(definition.name) + " is not used",
+                            concat(definition.is_terminal ? "terminal " : "rule ",
+                                   quoted(definition.name), " is not used"),
                             definition.name_span, "remove it, or refer to it"});
   }
 }
@@ -227,7 +228,7 @@ class Reader {
   void check_text() {
     if (source_->text().size() > kMostBytes) {
       throw Error(ErrorKind::kLimitError,
-                  "the grammar has more than " + std::to_string(kMostBytes) + " bytes", "split it");
+                  concat("the grammar has more than ", kMostBytes, " bytes"), "split it");
     }
     if (const auto at = find_invalid_utf8(source_->text())) {
       const auto begin = static_cast<uint32_t>(*at);

@@ -8,6 +8,7 @@
 #include "frontends/lark/bodies.h"
 #include "frontends/lark/cursor.h"
 #include "frontends/lark/values.h"
+#include "support/text.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -184,8 +185,7 @@ class Parser {
     const std::string_view settings = at_.words(braces);
     for (const char* changes : {"allow_initial_skip", "skip_repetition", "allow_invalid_utf8"}) {
       if (settings.find(changes) == std::string_view::npos) continue;
-      reading_.report("unsupported_setting",
-                      std::string("setting `") + changes + "` is not supported",
+      reading_.report("unsupported_setting", concat("setting `", changes, "` is not supported"),
                       {directive.begin, braces.end}, "leave it out");
     }
   }

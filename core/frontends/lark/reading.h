@@ -11,6 +11,7 @@
 
 #include "support/findings.h"
 #include "support/source.h"
+#include "support/text.h"
 
 namespace xg2lab::lark {
 
@@ -36,8 +37,8 @@ class Reading {
 
   void report(const char* code, std::string message, SourceSpan span, std::string hint) const {
     if (import_span_) {
-      message = "in " + quoted(source_.name()) + ", line " +
-                std::to_string(source_.position(span.begin).line) + ": " + message;
+      message = concat("in ", quoted(source_.name()), ", line ", source_.position(span.begin).line,
+                       ": ", message);
     }
     findings_.report(code, std::move(message), in_grammar(span), std::move(hint));
   }

@@ -11,6 +11,7 @@
 #include "support/budget.h"
 #include "support/interned_rows.h"
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -93,8 +94,7 @@ class Resolver {
 
   // The name in the result of an imported definition.
   std::string imported(const Import& import, const ImportedName& name, const Reading& reading) {
-    std::string module;
-    for (const std::string& part : import.path) module += (module.empty() ? "" : ".") + part;
+    const std::string module = join(import.path, ".");
     const std::string full = module + "." + name.name;
     if (!is_loaded(module, import, reading)) {
       missing_.insert(full);
@@ -185,11 +185,10 @@ class Resolver {
   void report_duplicate(const std::string& name, const Definition& again, size_t first) {
     const SourceSpan before = entries_[first].definition.name_span;
     const SourcePosition earlier = reading_.source().position(before.begin);
-    reading_.findings().report("duplicate_rule", quoted(name) + " is defined twice",
-                               again.name_span,
-                               "the first definition is at line " + std::to_string(earlier.line) +
-                                   ", column " + std::to_string(earlier.column) +
-                                   "; join the two with |, or write %override or %extend");
+    reading_.findings().report(
+        "duplicate_rule", quoted(name) + " is defined twice", again.name_span,
+        concat("the first definition is at line ", earlier.line, ", column ", earlier.column,
+               "; join the two with |, or write %override or %extend"));
   }
 
   void report_start() {
@@ -305,7 +304,7 @@ class Resolver {
     if (is_common) hint = "write %import common." + node.text;
     reading_.findings().report(
         "undefined_rule",
-        std::string(is_terminal ? "terminal " : "rule ") + quoted(node.text) + " is not defined",
+        concat(is_terminal ? "terminal " : "rule ", quoted(node.text), " is not defined"),
         node.span, std::move(hint));
   }
 
@@ -321,10 +320,9 @@ class Resolver {
       const size_t n_params = entries_[at].definition.params.size();
       reading_.findings().report(
           "bad_template",
-          quoted(written) + (n_params == 0
-                                 ? " is no template"
-                                 : " has " + std::to_string(n_params) + " parameters, not " +
-                                       std::to_string(node.children.size())),
+          quoted(written) + (n_params == 0 ? " is no template"
+                                           : concat(" has ", n_params, " parameters, not ",
+                                                    node.children.size())),
           node.span, n_params == 0 ? "write " + written : "give it that many arguments");
       return tree_.add({});
     }
@@ -364,7 +362,7 @@ class Resolver {
     }
     const std::string wanted = name;
     size_t& n_named = n_named_.emplace(wanted, 1).first->second;
-    while (known_.contains(name)) name = wanted + "-" + std::to_string(++n_named);
+    while (known_.contains(name)) name = concat(wanted, "-", ++n_named);
     for (size_t i = 0; i < use.children.size(); ++i) {
       made.arguments[made.definition.params[i]] = use.children[i];
     }
@@ -382,7 +380,7 @@ class Resolver {
     const bool are_many = instances_.size() >= kMostInstances || tree_.nodes.size() > kMostNodes;
     reading_.findings().report(
         "template_too_large",
-        are_many ? "templates make more than " + std::to_string(kMostInstances) + " rules of this"
+        are_many ? concat("templates make more than ", kMostInstances, " rules of this")
                  : "templates use each other too deep, or with arguments that are too large",
         span, "a template that uses itself with ever new arguments never ends");
   }
@@ -415,12 +413,12 @@ class Resolver {
   }
 
   static std::string own_key(const Node& node) {
-    std::string key = std::to_string(static_cast<int>(node.kind)) + (node.ignores_case ? "i" : "") +
-                      ":" + std::to_string(node.text.size()) + ":" + node.text + "/" + node.flags +
-                      "/" + std::to_string(node.min) + "," + std::to_string(node.max) + "(";
-    for (TokenId token : node.tokens.ids) key += std::to_string(token.value) + " ";
+    std::string key =
+        concat(static_cast<int>(node.kind), node.ignores_case ? "i" : "", ":", node.text.size(),
+               ":", node.text, "/", node.flags, "/", node.min, ",", node.max, "(");
+    for (TokenId token : node.tokens.ids) key += concat(token.value, " ");
     if (node.tokens.is_negated) key += '^';
-    for (const std::string& chunk : node.chunks) key += std::to_string(chunk.size()) + ":" + chunk;
+    for (const std::string& chunk : node.chunks) key += concat(chunk.size(), ":", chunk);
     key += ')';
     return key;
   }

@@ -10,6 +10,7 @@
 #include "languages/regex/rewrite.h"
 #include "languages/regex/unicode.h"
 #include "support/budget.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -65,8 +66,8 @@ void for_each_pair(const CodePointDfa& a, const CodePointDfa& b, const Alphabet:
 
 // Equal for equal texts, patterns and ranges.
 std::string key_of(const Node& node) {
-  return std::to_string(static_cast<int>(node.kind)) + node.flags + (node.ignores_case ? "i" : "") +
-         "/" + std::to_string(node.min) + "/" + std::to_string(node.max) + "/" + node.text;
+  return concat(static_cast<int>(node.kind), node.flags, node.ignores_case ? "i" : "", "/",
+                node.min, "/", node.max, "/", node.text);
 }
 
 }  // namespace
@@ -119,8 +120,7 @@ TerminalId Terminals::of_node(NodeId id) {
     if (!definition.is_terminal) build_name(node, true);  // reports the mistake
     return of_definition(definition);
   }
-  const std::string key =
-      key_of(node) + (node.children.empty() ? "" : "#" + std::to_string(id.value));
+  const std::string key = key_of(node) + (node.children.empty() ? "" : concat("#", id.value));
   const auto named = named_texts_.find(key);
   if (named != named_texts_.end()) return of_definition(resolved_.definitions[named->second]);
   const auto known = by_key_.find(key);
@@ -230,9 +230,8 @@ regex::NodeId Terminals::build_name(const Node& node, bool is_last) {
   const bool is_open = std::find(open_.begin(), open_.end(), node.text) != open_.end();
   if (!is_open && open_.size() > kMostOpen) {
     reading_.findings().report(
-        "nesting_too_deep",
-        "terminals refer to terminals more than " + std::to_string(kMostOpen) + " times", node.span,
-        "write rules, in small letters, for the outer ones");
+        "nesting_too_deep", concat("terminals refer to terminals more than ", kMostOpen, " times"),
+        node.span, "write rules, in small letters, for the outer ones");
     return ast_.add_sequence({}, node.span);
   }
   if (is_open) {

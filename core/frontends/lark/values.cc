@@ -9,6 +9,7 @@
 
 #include "frontends/ebnf/lexeme_values.h"
 #include "languages/regex/unicode.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -109,7 +110,7 @@ class PatternReader {
     const bool is_long = at_ + 1 < words_.size() && words_[at_ + 1] == 'U' &&
                          hex(words_.substr(at_ + 2), 8).has_value();
     if (!is_long) return keep(2);
-    const std::string written = "\\u{" + std::string(words_.substr(at_ + 2, 8)) + "}";
+    const std::string written = concat("\\u{", words_.substr(at_ + 2, 8), "}");
     for (const char byte : written) {
       text_ += byte;
       positions_.push_back(offset_ + static_cast<uint32_t>(at_));

@@ -17,6 +17,7 @@
 #include "frontends/lark/captured_parts.h"
 #include "frontends/regex/regex.h"
 #include "support/budget.h"
+#include "support/text.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -82,8 +83,8 @@ class Writer {
     if (!is_too_large_) return root;
     context_.reading.findings().report(
         "lexer_too_large",
-        "keeping the terminals apart takes too many copies of rules: more than " +
-            std::to_string(n_most_rules_),
+        concat("keeping the terminals apart takes too many copies of rules: more than ",
+               n_most_rules_),
         {0, 0}, "use fewer terminals that can run into each other, or lexer=\"dynamic_complete\"");
     return std::nullopt;
   }
@@ -525,7 +526,7 @@ class Writer {
   std::string fresh_name(const std::string& wanted) {
     std::string name = wanted;
     for (size_t& n = n_named_[wanted]; !names_.insert(name).second;) {
-      name = wanted + "-" + std::to_string(++n + 1);
+      name = concat(wanted, "-", ++n + 1);
     }
     return name;
   }

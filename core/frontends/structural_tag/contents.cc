@@ -9,6 +9,7 @@
 #include "frontends/regex/regex.h"
 #include "frontends/structural_tag/lowering.h"
 #include "frontends/structural_tag/part.h"
+#include "support/text.h"
 
 namespace xg2lab::structural_tag {
 namespace {
@@ -20,9 +21,7 @@ bool is_style(std::string_view name) {
 }
 
 std::string style_names() {
-  std::string names = "json";
-  for (const auto& style : json_schema::kElementStyles) names += ", " + std::string(style.name);
-  return names;
+  return "json, " + join(json_schema::kElementStyles, ", ", &json_schema::ElementStyle::name);
 }
 
 }  // namespace
@@ -149,10 +148,10 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
   std::string how(style);
   how += options.any_order ? " any order" : "";
   how += options.plain_numbers ? " plain numbers" : "";
-  if (options.max_whitespace) how += " " + std::to_string(*options.max_whitespace);
+  if (options.max_whitespace) how += concat(" ", *options.max_whitespace);
   for (const std::string& text : options.excludes) how += " " + quoted(text);
   const std::string_view words = document_.source()->slice(span(schema));
-  const auto [known, is_new] = shared_contents_.try_emplace(how + "\n" + std::string(words));
+  const auto [known, is_new] = shared_contents_.try_emplace(concat(how, "\n", words));
   if (is_new) known->second = schema_rules(schema, options, how);
   const Content& content = known->second;
   for (const auto& [at, use] : content.uses)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::structural_tag {
 
@@ -108,15 +109,14 @@ std::optional<JsonId> Fields::value(std::string_view name) {
 std::optional<JsonId> Fields::needed(std::string_view name) {
   const auto found = value(name);
   if (!found) {
-    findings_.report("missing_field", what_ + " needs a `" + std::string(name) + "`", object_,
-                     "add \"" + std::string(name) + "\": ...");
+    findings_.report("missing_field", concat(what_, " needs a `", name, "`"), object_,
+                     concat("add \"", name, "\": ..."));
   }
   return found;
 }
 
 void Fields::refuse(JsonId value, std::string_view name, const char* expected, const char* hint) {
-  findings_.report("bad_field", "`" + std::string(name) + "` of " + what_ + " is " + expected,
-                   value, hint);
+  findings_.report("bad_field", concat("`", name, "` of ", what_, " is ", expected), value, hint);
 }
 
 std::optional<WatchedText> Fields::text(std::string_view name) {
@@ -138,7 +138,7 @@ std::vector<JsonId> Fields::items(std::string_view name, bool at_least_one) {
   }
   const auto items = document_.children(*found);
   if (items.empty() && at_least_one)
-    findings_.report("empty_list", "`" + std::string(name) + "` of " + what_ + " is empty", *found,
+    findings_.report("empty_list", concat("`", name, "` of ", what_, " is empty"), *found,
                      "list at least one");
   return {items.begin(), items.end()};
 }
@@ -150,9 +150,8 @@ std::vector<WatchedText> Fields::texts(std::string_view name) {
     if (!document_.is_string(item)) {
       refuse(item, name, "a list of texts", "write strings");
     } else if (document_.text(item).empty()) {
-      findings_.report("empty_text",
-                       "an empty text in `" + std::string(name) + "` can't be watched for", item,
-                       "write at least one character");
+      findings_.report("empty_text", concat("an empty text in `", name, "` can't be watched for"),
+                       item, "write at least one character");
     } else if (known.insert(document_.text(item)).second) {
       texts.push_back({std::string(document_.text(item)), document_.span(item)});
     }
@@ -175,10 +174,8 @@ std::string_view Fields::one_of(std::string_view name,
     const auto* const choice = std::find(choices.begin(), choices.end(), document_.text(*found));
     if (choice != choices.end()) return *choice;
   }
-  std::string expected;
-  for (std::string_view choice : choices) {
-    expected += (expected.empty() ? "" : " or ") + std::string("\"") + std::string(choice) + "\"";
-  }
+  const std::string expected =
+      join(choices, " or ", [](std::string_view choice) { return concat('"', choice, '"'); });
   refuse(*found, name, expected.c_str(), ("write " + expected).c_str());
   return *choices.begin();
 }
@@ -211,7 +208,7 @@ void Fields::finish() {
     if (const auto near = closest_name(key, asked_)) {
       hint = "did you mean " + quoted(*near) + "?";
     } else {
-      for (size_t i = 0; i < asked_.size(); ++i) hint += (i > 0 ? ", " : "") + quoted(asked_[i]);
+      hint += join(asked_, ", ", quoted);
     }
     findings_.report_key("unknown_field", what_ + " has no field " + quoted(key), child,
                          std::move(hint));

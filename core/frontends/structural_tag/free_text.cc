@@ -210,10 +210,30 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
       text.tags.push_back({std::string(document_.text(trigger)), span(trigger)});
     else findings_.report("bad_field", "a trigger is a text", trigger, "write a string");
   }
-  // The expressions that a trigger opens: for each of its tags, the rest of `begin` and the rest of
-  // the tag.
-  std::vector<std::vector<ExprId>> opened(text.tags.size());
   const Around behind = stop_after_first ? around : Around{{}, around.forbidden, false};
+  const std::vector<std::vector<ExprId>> opened = opened_by_triggers(text, tags, behind);
+  for (size_t i = 0; i < text.tags.size(); ++i) {
+    const WatchedText& trigger = text.tags[i];
+    if (opened[i].empty() && findings_.is_empty())
+      findings_.report_span("trigger_without_tag",
+                            "trigger " + quoted(trigger.text) + " opens no tag", trigger.span,
+                            "remove it, or add a tag that begins with it");
+    text.rules.push_back(as_rule(name_from(trigger.text, "trigger"),
+                                 builder_.choice(opened[i], trigger.span), trigger.span));
+  }
+  if (!at_least_one) return free_text(std::move(text), around);
+  if (!check_texts(text, around)) return builder_.empty(text.span);
+  const ExprId begin = any_tag(text);
+  if (stop_after_first) return begin;
+  return pair(begin, free_text(text, around), text.span);
+}
+
+// For each trigger, the expressions that it opens: of each of its tags, the rest of `begin` and the
+// rest of the tag. Tags that don't have exactly one trigger are reported.
+std::vector<std::vector<ExprId>> Lowering::opened_by_triggers(const FreeText& text,
+                                                              const std::vector<Tag>& tags,
+                                                              const Around& behind) {
+  std::vector<std::vector<ExprId>> opened(text.tags.size());
   for (const Tag& tag : tags) {
     std::vector<size_t> matching;
     for (size_t i = 0; i < text.tags.size(); ++i) {
@@ -238,26 +258,18 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
         pair(this->text(std::string_view(tag.begin.text).substr(n_read), tag.begin.span),
              rest_of(tag, behind), span(tag.object)));
   }
-  for (size_t i = 0; i < text.tags.size(); ++i) {
-    const WatchedText& trigger = text.tags[i];
-    if (opened[i].empty() && findings_.is_empty())
-      findings_.report_span("trigger_without_tag",
-                            "trigger " + quoted(trigger.text) + " opens no tag", trigger.span,
-                            "remove it, or add a tag that begins with it");
-    text.rules.push_back(as_rule(name_from(trigger.text, "trigger"),
-                                 builder_.choice(opened[i], trigger.span), trigger.span));
-  }
-  if (!at_least_one) return free_text(std::move(text), around);
-  if (!check_texts(text, around)) return builder_.empty(text.span);
-  std::vector<ExprId> first;
+  return opened;
+}
+
+// A trigger, and what it opens: the first tag, if there has to be one.
+ExprId Lowering::any_tag(const FreeText& text) {
+  std::vector<ExprId> ways;
   for (size_t i = 0; i < text.tags.size(); ++i)
-    first.push_back(
+    ways.push_back(
         pair(this->text(text.tags[i].text, text.tags[i].span),
              builder_.rule_ref(RuleId(builder_.expr(text.rules[i]).first), text.tags[i].span),
              text.tags[i].span));
-  const ExprId begin = builder_.choice(first, text.span);
-  if (stop_after_first) return begin;
-  return pair(begin, free_text(text, around), text.span);
+  return builder_.choice(ways, text.span);
 }
 
 ExprId Lowering::dispatch(JsonId format, const Around& around) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "support/suggest.h"
+#include "support/text.h"
 
 namespace xg2lab::structural_tag {
 
@@ -150,9 +151,8 @@ ExprId Lowering::repeat(JsonId format, const Around& around) {
     if (*max != -1) times.second = static_cast<uint32_t>(*max);
   } else if (min && max) {
     findings_.report("bad_repeat",
-                     "a repeat can't be between " + std::to_string(*min) + " and " +
-                         std::to_string(*max) + " times",
-                     format, "write 0 <= min <= max, or a max of -1 for no limit");
+                     concat("a repeat can't be between ", *min, " and ", *max, " times"), format,
+                     "write 0 <= min <= max, or a max of -1 for no limit");
   }
   return repeated(format, times, fields, around);
 }
@@ -369,7 +369,7 @@ ExprId Lowering::as_rule(std::string_view name, ExprId body, SourceSpan span) {
 std::string Lowering::fresh_name(std::string_view wanted) {
   std::string name(wanted);
   while (!taken_.insert(name).second) {
-    name = std::string(wanted) + "_" + std::to_string(++last_number_[std::string(wanted)] + 1);
+    name = concat(wanted, "_", ++last_number_[std::string(wanted)] + 1);
   }
   return name;
 }

@@ -108,6 +108,10 @@ class Lowering {
     bool loops = true;
     SourceSpan span;
   };
+  std::vector<std::vector<ExprId>> opened_by_triggers(const FreeText& text,
+                                                      const std::vector<Tag>& tags,
+                                                      const Around& behind);
+  ExprId any_tag(const FreeText& text);
   ExprId free_text(FreeText text, const Around& around);
   ExprId watched(const FreeText& text, std::vector<WatchedText> stops, bool may_stop_anywhere);
   ExprId with_special_triggers(const FreeText& text, const Around& around);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "languages/formats/host_names.h"
+#include "support/text.h"
 
 namespace xg2lab::formats::patterns {
 namespace {
@@ -63,8 +64,8 @@ const Text kIpv4 = "(?:" + kOctet + "(?:\\." + kOctet + "){3})";
 Text after_gap(int n) {
   if (n == 0) return "";
   if (n == 1) return group(kGroup) + "?";
-  const Text groups = kGroup + "(?::" + kGroup + "){0," + std::to_string(n - 1) + "}";
-  const Text before = n == 2 ? "" : "(?:" + kGroup + ":){0," + std::to_string(n - 2) + "}";
+  const Text groups = concat(kGroup, "(?::", kGroup, "){0,", n - 1, "}");
+  const Text before = n == 2 ? "" : concat("(?:", kGroup, ":){0,", n - 2, "}");
   return group(groups + "|" + before + kIpv4) + "?";
 }
 
@@ -129,7 +130,7 @@ struct Reference {
 const Text kLetter = "[A-Za-z0-9]";
 const Text kDots = ".\\u3002\\uFF0E\\uFF61";
 
-Text up_to(uint32_t n) { return "{0," + std::to_string(n) + "}"; }
+Text up_to(uint32_t n) { return concat("{0,", n, "}"); }
 
 // At most n characters of `letter` and hyphens; no hyphen at either end or at positions 3 and 4.
 Text label(const Text& letter, uint32_t n) {
@@ -177,10 +178,10 @@ Text international_label(size_t index) {
   const Text foreign = "[" + foreign_letters() + "]";
   const Text letter = "[a-z0-9" + foreign_letters() + "]";
   const Text end = "(?:[" + kDots + "]|$)";
-  const Text is_short = "(?=[^" + kDots + "]{1," + std::to_string(limits.n_any) + "}" + end + ")";
-  const Text is_mixed = "(?=[^" + kDots + "]{1," + std::to_string(limits.n_mixed) + "}" + end +
-                        ")(?=[-a-z0-9]*(?:" + foreign + "[-a-z0-9]*)" + up_to(limits.n_foreign) +
-                        end + ")";
+  const Text is_short = concat("(?=[^", kDots, "]{1,", limits.n_any, "}", end, ")");
+  const Text is_mixed =
+      concat("(?=[^", kDots, "]{1,", limits.n_mixed, "}", end, ")(?=[-a-z0-9]*(?:", foreign,
+             "[-a-z0-9]*)", up_to(limits.n_foreign), end, ")");
   return ascii + "|" + group(is_short + "|" + is_mixed) + label(letter, kMostInLabel[index]);
 }
 
@@ -195,7 +196,7 @@ Text local_part(const Text& further) {
 }
 
 Text read_so_far(const Text& characters, uint32_t n) {
-  return "(?<=^[" + characters + "]{1," + std::to_string(n) + "})";
+  return concat("(?<=^[", characters, "]{1,", n, "})");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "support/text.h"
+
 namespace xg2lab {
 namespace {
 
@@ -166,12 +168,13 @@ std::string Decimal::text() const {
   const std::string sign = is_negative_ ? "-" : "";
   if (exponent_ < -7 || exponent_ >= kShort) {
     const std::string fraction = digits_.size() > 1 ? "." + digits_.substr(1) : "";
-    return sign + digits_[0] + fraction + "e" + std::to_string(exponent_);
+    return concat(sign, digits_[0], fraction, "e", exponent_);
   }
   if (exponent_ < 0)
-    return sign + "0." + std::string(static_cast<size_t>(-exponent_ - 1), '0') + digits_;
+    return concat(sign, "0.", std::string(static_cast<size_t>(-exponent_ - 1), '0'), digits_);
   const auto n_whole = static_cast<size_t>(exponent_ + 1);
-  if (digits_.size() <= n_whole) return sign + digits_ + std::string(n_whole - digits_.size(), '0');
+  if (digits_.size() <= n_whole)
+    return concat(sign, digits_, std::string(n_whole - digits_.size(), '0'));
   return sign + digits_.substr(0, n_whole) + "." + digits_.substr(n_whole);
 }
 

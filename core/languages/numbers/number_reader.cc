@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "support/text.h"
+
 namespace xg2lab {
 namespace {
 
@@ -66,7 +68,7 @@ std::optional<NumberReader> NumberReader::of(const NumberSet& set, size_t n_most
   steps.insert(steps.end(), set.other_steps.begin(), set.other_steps.end());
   const size_t n_cuts = std::max(set.positive.cuts.size(), set.negative.cuts.size());
   if (n_cuts > kMostCuts) {
-    too_large = "more than " + std::to_string(kMostCuts) + " bounds and values";
+    too_large = concat("more than ", kMostCuts, " bounds and values");
     return std::nullopt;
   }
   states.positive_ = read_side(set.positive, !steps.empty());
@@ -126,8 +128,8 @@ std::string NumberReader::what_is_large(size_t n_most) const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const uint64_t n_rests = steps_[i].n_rests();
     if (n_rests > n_most)
-      return "divided by " + step_words_[i] + " a number leaves one of " + std::to_string(n_rests) +
-             " remainders";
+      return concat("divided by ", step_words_[i], " a number leaves one of ", n_rests,
+                    " remainders");
   }
   return "these bounds and steps together";
 }

@@ -6,6 +6,7 @@
 
 #include "automata/code_points_to_bytes.h"
 #include "languages/regex/pattern.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 class MacroCallText {
  public:
   void add(const char* name, const std::string& value) {
-    text_ += (text_.empty() ? "" : ", ") + std::string(name) + "=" + value;
+    text_ += concat(text_.empty() ? "" : ", ", name, "=", value);
   }
   void add(const char* name, const Decimal& number) { add(name, "\"" + number.text() + "\""); }
   void add(const char* name, std::span<const Decimal> numbers) {
@@ -65,7 +66,7 @@ Digits digits_of(const NumberSet& set) {
 }
 
 // "[0-9]{0,n}"; n may be 0.
-std::string up_to(int64_t n) { return "[0-9]{0," + std::to_string(n) + "}"; }
+std::string up_to(int64_t n) { return concat("[0-9]{0,", n, "}"); }
 
 // A fraction with one digit before the point, at most 1.7976931348623157: the largest double has it
 // before e+308.
@@ -75,19 +76,19 @@ std::string largest_fraction(int64_t n_behind) {
   std::string read;
   for (const char digit : kLargest) {
     const auto n_left = n_behind - static_cast<int64_t>(read.size()) - 1;
-    ways += read + "(?:[0-" + std::string(1, static_cast<char>(digit - 1)) + "]" + up_to(n_left) +
-            ")|" + read + digit + "|";
+    ways += concat(read, "(?:[0-", static_cast<char>(digit - 1), "]", up_to(n_left), ")|", read,
+                   digit, "|");
     read += digit;
   }
-  return "1(?:\\.(?:" + ways + read + "0{0," +
-         std::to_string(n_behind - static_cast<int64_t>(read.size())) + "}))?";
+  return concat("1(?:\\.(?:", ways, read, "0{0,", n_behind - static_cast<int64_t>(read.size()),
+                "}))?");
 }
 
 std::string pattern_of_form(NumberForm form, Digits digits) {
   if (!form.is_bounded) return "-?[0-9]+";
   const std::string natural = "[1-9]" + up_to(digits.before - 1);
   if (form.is_plain) return "0|-?" + natural;
-  const std::string fraction = "(?:\\.[0-9]{1," + std::to_string(digits.behind) + "})?";
+  const std::string fraction = concat("(?:\\.[0-9]{1,", digits.behind, "})?");
   const std::string two_digits = "0?[0-9]|[1-9][0-9]|[12][0-9]{2}|3";
   const std::string scaled = "[1-9]" + fraction + "[eE](?:\\+?(?:" + two_digits +
                              "0[0-7])|-(?:" + two_digits + "[01][0-9]|32[0-3]))";
@@ -133,20 +134,18 @@ std::string number_words(std::span<const Decimal> values) {
 }
 
 std::string_view words_of_plain_numbers(bool only_integers) {
-  static const std::string integers = "plain numbers: digits alone, " +
-                                      std::to_string(kUsualDigits) +
-                                      " at most unless the bounds have more";
-  static const std::string numbers =
-      "plain numbers: at most " + std::to_string(kUsualDigits) + " digits before the point and " +
-      std::to_string(kUsualPlaces) +
-      " behind it, unless the bounds have more; an exponent behind one digit, in a double's range";
+  static const std::string integers =
+      concat("plain numbers: digits alone, ", kUsualDigits, " at most unless the bounds have more");
+  static const std::string numbers = concat(
+      "plain numbers: at most ", kUsualDigits, " digits before the point and ", kUsualPlaces,
+      " behind it, unless the bounds have more; an exponent behind one digit, in a double's range");
   return only_integers ? integers : numbers;
 }
 
 bool keep_form(NumberLanguage& language, const NumberSet& set, NumberForm form,
                std::string& words) {
   const auto say = [&words](const char* flag) {
-    words.insert(words.size() - 1, std::string(words.ends_with("()") ? "" : ", ") + flag + "=true");
+    words.insert(words.size() - 1, concat(words.ends_with("()") ? "" : ", ", flag, "=true"));
   };
   if (form.is_plain) say("plain");
   if (form.is_bounded) say("bounded");

@@ -6,6 +6,7 @@
 
 #include "languages/regex/unicode.h"
 #include "support/findings.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::regex {
@@ -100,10 +101,9 @@ class EscapeReader {
 
   std::optional<Escape> read_hex(uint32_t n_digits, const char* example) {
     if (const auto value = hex(n_digits)) return one(*value);
-    return refuse(
-        "bad_regex",
-        "escape " + shown() + " needs " + std::to_string(n_digits) + " hexadecimal digits",
-        std::string("write for example ") + example);
+    return refuse("bad_regex",
+                  concat("escape ", shown(), " needs ", n_digits, " hexadecimal digits"),
+                  concat("write for example ", example));
   }
 
   std::optional<Escape> read_u() {

@@ -12,6 +12,7 @@
 #include "support/bounds.h"
 #include "support/findings.h"
 #include "support/nesting.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::regex {
@@ -165,7 +166,7 @@ class Parser {
 
   void check_not_behind(const char* what, SourceSpan span) {
     if (!is_behind_) return;
-    report_("unsupported_regex", std::string(what) + " in a lookbehind is not supported", span,
+    report_("unsupported_regex", concat(what, " in a lookbehind is not supported"), span,
             "write it outside of the lookbehind");
   }
 
@@ -175,8 +176,7 @@ class Parser {
     const uint32_t begin = at_;
     if (depth_ >= most_nesting_) {
       if (!is_too_deep_) {
-        report_("nesting_too_deep",
-                "groups are nested more than " + std::to_string(most_nesting_) + " deep",
+        report_("nesting_too_deep", concat("groups are nested more than ", most_nesting_, " deep"),
                 {at_, at_ + 1}, "write the pattern with fewer groups in groups");
       }
       is_too_deep_ = true;
@@ -467,17 +467,15 @@ class Parser {
         comma == std::string_view::npos ? min : (is_endless ? kNoMost : number(begin + comma + 1));
     at_ = end;
     if (min > kMostRepetitions || (!is_endless && max > kMostRepetitions)) {
-      report_(
-          "bad_regex",
-          "repetition " + shown(begin) + " asks for more than " + std::to_string(kMostRepetitions),
-          since(begin), "for no limit leave the upper bound out: {n,}");
+      report_("bad_regex",
+              concat("repetition ", shown(begin), " asks for more than ", kMostRepetitions),
+              since(begin), "for no limit leave the upper bound out: {n,}");
       return {0, kNoMost};
     }
     if (max < min) {
       report_("bad_regex",
-              "repetition " + shown(begin) + " asks for at least " + std::to_string(min) +
-                  " and at most " + std::to_string(max),
-              since(begin), "write {" + std::to_string(max) + "," + std::to_string(min) + "}");
+              concat("repetition ", shown(begin), " asks for at least ", min, " and at most ", max),
+              since(begin), concat("write {", max, ",", min, "}"));
       return {0, kNoMost};
     }
     return {static_cast<uint32_t>(min), static_cast<uint32_t>(max)};
@@ -497,7 +495,7 @@ class Parser {
     const SourceSpan span{at_, static_cast<uint32_t>(end + 1)};
     const std::string_view words = pattern_.substr(span.begin, span.end - span.begin);
     report_("unsupported_regex", "repetition " + quoted(words) + " has no lower bound", span,
-            "write {0" + std::string(words.substr(1)) + ", or \\{ for a brace");
+            concat("write {0", words.substr(1), ", or \\{ for a brace"));
   }
 
   std::string_view pattern_;
@@ -537,9 +535,8 @@ Flags read_flags(std::string_view words, const Report& report) {
 
 Ast parse(std::string_view pattern, Flags flags, const Report& report) {
   if (pattern.size() > kMostPatternBytes) {
-    report("regex_too_large",
-           "the pattern has more than " + std::to_string(kMostPatternBytes) + " bytes", {0, 0},
-           "split it");
+    report("regex_too_large", concat("the pattern has more than ", kMostPatternBytes, " bytes"),
+           {0, 0}, "split it");
     pattern = "";
   }
   return Parser(pattern, flags, report).parse();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "languages/regex/unicode.h"
+#include "support/bounds.h"
 #include "support/utf8.h"
 
 namespace xg2lab::regex {
@@ -367,18 +368,6 @@ void append_class(std::string& out, const CodePointSet& set) {
 
 void append(std::string& out, const Ast& ast, NodeId id, Binding context);
 
-void append_bounds(std::string& out, const Node& node) {
-  if (node.min == 0 && node.max == 1) out += '?';
-  else if (node.min == 0 && node.max == kNoMost) out += '*';
-  else if (node.min == 1 && node.max == kNoMost) out += '+';
-  else {
-    out += "{" + std::to_string(node.min);
-    if (node.max != node.min) out += ',';
-    if (node.max != node.min && node.max != kNoMost) out += std::to_string(node.max);
-    out += '}';
-  }
-}
-
 // Without surrounding parentheses.
 void append_bare(std::string& out, const Ast& ast, NodeId id) {
   const Node& node = ast[id];
@@ -395,7 +384,7 @@ void append_bare(std::string& out, const Ast& ast, NodeId id) {
       return;
     case NodeKind::kRepeat:
       append(out, ast, node.children.front(), Binding::kRepeated);
-      append_bounds(out, node);
+      out += repetition_text(node.min, node.max);
       return;
     case NodeKind::kLookaround:
       if (is_anchor(ast, id)) {

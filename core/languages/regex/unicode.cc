@@ -7,6 +7,7 @@
 
 #include "languages/regex/unicode_tables.h"
 #include "support/suggest.h"
+#include "support/text.h"
 #include "support/utf8.h"
 
 namespace xg2lab::regex {
@@ -251,7 +252,7 @@ std::optional<CodePointSet> property(std::string_view words) {
 
 std::optional<std::string> property_like(std::string_view words) {
   const std::string name = loose(words);
-  if (of_script(name, false)) return "Script=" + std::string(words);
+  if (of_script(name, false)) return concat("Script=", words);
   std::vector<std::string_view> names{"ascii"};
   for (const Category& category : kCategories) {
     for (std::string_view known : words_of(category.names)) names.push_back(known);
