@@ -144,6 +144,7 @@ TEST_CASE("classify: each token of each state is split as the definition splits 
       R"(root ::= text ":" | "[" text "]" | text   text ::= "\"" ([^"\\] | "\\" [n"])* "\"")",
       R"(root ::= item "<" | "[" item "]"   item ::= [^<\]]+)",
       R"(root ::= item "<" | "[" item   item ::= [^<"]{1,20})",
+      R"(root ::= "[" item "ab" | item "a]"   item ::= "a"+)",  // ends twice within "aab"
       R"(root ::= [a-z] [^<]* "<" root? | "é"+)",
       R"(root ::= part*   part ::= [^"<>\\] | "<" part* ">" | "[" part "]")",
       R"(root ::= item item "]"   item ::= "a"* | "b" root)"};

@@ -2,6 +2,7 @@
 #include "mask/entries/mask_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <string>
 #include <thread>
@@ -321,54 +322,67 @@ TEST_CASE("MaskStore: without entries every state is left aside, without walks n
 
 // ---- Several threads ----
 
+// Runs work(i) for i < n in as many threads, which begin at once.
+template <class Work>
+void in_threads(size_t n, const Work& work) {
+  std::atomic<size_t> n_waiting{0};
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < n; ++i) {
+    threads.emplace_back([&, i] {
+      ++n_waiting;
+      while (n_waiting < n) std::this_thread::yield();
+      work(i);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Entries that take a walk of the whole vocabulary each, so that the threads meet.
+Store slow_store() {
+  static const auto tokens = unit::tokens_of(unit::words_over("abcdefgh", 5));
+  MaskOptions options;
+  options.token_classes = false;
+  return Store(R"(root ::= "[" item "]" | "<" item ">"   item ::= [a-h] [a-h]+ | text   )"
+               R"(text ::= ([a-h] | "]")*)",
+               options, {}, tokens);
+}
+
 TEST_CASE("MaskStore I1: threads that want the same entries get the same, each made by one") {
   constexpr size_t kThreads = 4;
-  for (size_t round = 0; round < 5; ++round) {
-    Store on(kList);
+  for (size_t round = 0; round < 30; ++round) {
+    Store on = slow_store();
     const std::vector<EntryKey> keys = own_keys(*on.program);
-    struct Found {
-      std::vector<const MaskEntry*> entries;
-      std::vector<bool> made;
-    };
-    std::vector<Found> found(kThreads);
-    std::vector<std::thread> threads;
-    for (Found& mine : found) {
-      threads.emplace_back([&] {
-        for (const EntryKey& key : keys) {
-          std::optional<CacheResult> how;
-          mine.entries.push_back(&on.store.entry(key, &how));
-          mine.made.push_back(how.has_value());
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    for (size_t i = 0; i < keys.size(); ++i) {
-      size_t n_made = 0;
-      for (const Found& each : found) {
-        CHECK(each.entries[i] == on.store.find(keys[i].state));
-        n_made += each.made[i] ? 1 : 0;
+    std::vector<std::vector<const MaskEntry*>> entries(kThreads);
+    std::vector<size_t> n_made(kThreads);
+    in_threads(kThreads, [&](size_t i) {
+      for (const EntryKey& key : keys) {
+        std::optional<CacheResult> how;
+        entries[i].push_back(&on.store.entry(key, &how));
+        n_made[i] += how.has_value() ? 1 : 0;
       }
-      CHECK(n_made == 1);
+    });
+    size_t n_made_by_all = 0;
+    for (size_t i = 0; i < kThreads; ++i) {
+      CHECK(entries[i] == entries[0]);
+      n_made_by_all += n_made[i];
     }
+    CHECK(n_made_by_all == keys.size());
+    for (size_t k = 0; k < keys.size(); ++k) CHECK(entries[0][k] == on.store.find(keys[k].state));
   }
 }
 
 TEST_CASE("MaskStore: threads that make ahead and threads that ask leave one entry a state") {
-  Store on(kList);
+  Store on = slow_store();
   const std::vector<EntryKey> keys = own_keys(*on.program);
   std::vector<size_t> n_made(4);
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < n_made.size(); ++i) {
-    threads.emplace_back([&, i] {
-      for (const EntryKey& key : keys) {
-        std::optional<CacheResult> how;
-        if (i % 2 == 0) n_made[i] += on.store.make_ahead(key.state) ? 1 : 0;
-        else on.store.entry(key, &how);
-        n_made[i] += how.has_value() ? 1 : 0;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  in_threads(n_made.size(), [&](size_t i) {
+    for (const EntryKey& key : keys) {
+      std::optional<CacheResult> how;
+      if (i % 2 == 0) n_made[i] += on.store.make_ahead(key.state) ? 1 : 0;
+      else on.store.entry(key, &how);
+      n_made[i] += how.has_value() ? 1 : 0;
+    }
+  });
   CHECK(n_made[0] + n_made[1] + n_made[2] + n_made[3] == keys.size());
   for (const EntryKey& key : keys)
     CHECK(are_equal(on, *on.store.find(key.state), on.store.made_anew(key.state)));

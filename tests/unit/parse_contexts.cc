@@ -188,14 +188,19 @@ TEST_CASE("Contexts: counts are clamped in all contexts below, however deep") {
   CHECK(on.contexts.clamped(tower(10), kReach) != on.contexts.clamped(more, kReach));
 }
 
-TEST_CASE("Contexts: parts whose origins become one by clamping are one part") {
+TEST_CASE("Contexts: parts whose origins become one by clamping are one part with all waits") {
   Counted on;
-  const Rows::Id near = on.wait("y", "y", "[");
+  const Rows::Id within = on.wait("y", "y", "[");
+  const Rows::Id others = on.wait("y", "root", "<");
   const ContextId few = on.of({{on.wait_with(100), kOutside}});
   const ContextId more = on.of({{on.wait_with(500), kOutside}});
-  const ContextId clamped = on.contexts.clamped(on.of({{near, few}, {near, more}}), kReach);
-  REQUIRE(on.contexts.parts(clamped).size() == 1);
-  CHECK(on.contexts.parts(clamped).front() == Part{near, on.contexts.clamped(few, kReach)});
+  const ContextId origin = on.contexts.clamped(few, kReach);
+  const auto clamped = [&](Parts parts) {
+    return unit::list(on.contexts.parts(on.contexts.clamped(on.of(std::move(parts)), kReach)));
+  };
+  CHECK(clamped({{within, few}, {within, more}}) == Parts{{within, origin}});
+  CHECK(clamped({{within, few}, {others, more}}) ==
+        Parts{{on.rows.united_waits(within, others), origin}});
 }
 
 TEST_CASE("Contexts: without counts a context is clamped to itself") {
@@ -277,14 +282,19 @@ TEST_CASE("Contexts: a group is shared only if the earlier one begins with just 
   const Rows::Id waits = on.wait("sum", "root", "(");
   const Rows::Id other = on.wait("name", "root", "<");
   const Rows::Id goals = on.goals({"sum", "name"});
+  const ContextId stray = on.of({{other, kOutside}});
   const std::vector<ContextId> contexts = long_contexts(on, waits, 12);
-  // The same parts but one, with other waits in between, and with the newest origin first met.
+  // The parts of contexts[10], it in the place of kSelf; but one part is missing, or differs in its
+  // origin, or the last one in its waits.
   Parts lacking = parts_before(on, contexts[10]);
   lacking.erase(lacking.begin() + 3);
   lacking.push_back({waits, contexts[10]});
+  Parts strange = parts_before(on, contexts[10]);
+  strange[3].origin = stray;
+  strange.push_back({waits, contexts[10]});
   Parts mixed = parts_before(on, contexts[10]);
   mixed.push_back({other, contexts[10]});
-  for (const Parts& parts : {lacking, mixed}) {
+  for (const Parts& parts : {lacking, strange, mixed}) {
     const ContextId context = on.of(parts);
     on.contexts.begin_resuming();
     on.resumed(contexts[10], goals);  // its groups are known now
