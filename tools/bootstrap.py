@@ -31,6 +31,7 @@ CONSTRAINTS = ROOT / "constraints.txt"
 PYPROJECT = ROOT / "pyproject.toml"
 WIDGETS = ROOT / "widgets"
 BUNDLE = ROOT / "xg2lab" / "widgets" / "static"
+CACHE_WORDS = ROOT / "xg2lab" / "widgets" / "cache_words.json"  # the bundle has them too
 COMPILERS = [
     "c++",
     "g++",
@@ -232,7 +233,7 @@ def front_end_steps() -> Iterator[Step]:
     )
     yield Step(
         "front end",
-        digest([WIDGETS]),
+        digest([WIDGETS, CACHE_WORDS]),
         lambda: run_logged("front end (TypeScript)", [*npm, "run", "build"], cwd=WIDGETS, env=env),
         lambda: BUNDLE.is_dir() and any(BUNDLE.iterdir()),
     )

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -829,7 +829,7 @@ class EventLog:
         """
 class CompiledGrammar:
     @staticmethod
-    def compile(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> CompiledGrammar:
+    def compile(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None, *, _testing_costs: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] | None = None) -> CompiledGrammar:
         ...
     @staticmethod
     def restore(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None, events: EventLog | None, *, program: dict, masks: list) -> CompiledGrammar:
@@ -1285,7 +1285,11 @@ def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """
     All spellings of these numbers and no others.
     """
-def plan_mask(column: dict, ways: dict) -> str:
+def mask_costs() -> dict[str, tuple[int, int]]:
+    """
+    The thresholds of core/mask/plan/mask_costs.h: for each its default and the least value that it can have. For tests.
+    """
+def plan_mask(column: dict, ways: dict, costs: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] | None = None) -> str:
     """
     The way to the mask of a column of which these facts are known (core/mask/plan/plan.h).
     """

@@ -17,6 +17,7 @@ void bind_leaves(py::module_& module);
 void bind_vocabulary(py::module_& module);
 void bind_bitmask(py::module_& module);
 void bind_plan(py::module_& module);
+void bind_mask_costs(py::module_& module);
 void bind_pool(py::module_& module);
 void bind_runtime(py::module_& module);
 void bind_structures(py::module_& module);

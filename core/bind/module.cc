@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_structural_tag(module);
   xg2lab::bind::bind_bitmask(module);
   xg2lab::bind::bind_plan(module);
+  xg2lab::bind::bind_mask_costs(module);
   xg2lab::bind::bind_pool(module);
   xg2lab::bind::bind_runtime(module);
   xg2lab::bind::bind_structures(module);

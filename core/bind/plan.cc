@@ -1,7 +1,11 @@
 // The plan of masks as a function, for tests: facts in, the way out.
+#include <pybind11/stl.h>
+
+#include <optional>
 #include <string>
 
 #include "bind/bind.h"
+#include "bind/mask_costs.h"
 #include "mask/plan/plan.h"
 
 namespace xg2lab::bind {
@@ -49,10 +53,11 @@ MaskWays ways_of(const py::dict& ways) {
 void bind_plan(py::module_& module) {
   module.def(
       "plan_mask",
-      [](const py::dict& column, const py::dict& ways) -> std::string {
-        return mask_way_name(plan_mask(GivenColumn{column}, ways_of(ways), MaskCosts()));
+      [](const py::dict& column, const py::dict& ways,
+         const std::optional<GivenCosts>& costs) -> std::string {
+        return mask_way_name(plan_mask(GivenColumn{column}, ways_of(ways), costs_of(costs)));
       },
-      py::arg("column"), py::arg("ways"),
+      py::arg("column"), py::arg("ways"), py::arg("costs") = py::none(),
       "The way to the mask of a column of which these facts are known (core/mask/plan/plan.h).");
   module.def(
       "entry_would_decide_little",

@@ -11,6 +11,7 @@
 #include "bind/bitmask.h"
 #include "bind/integers.h"
 #include "bind/interruptible.h"
+#include "bind/mask_costs.h"
 #include "bind/matcher_object.h"
 #include "bind/plain_tables.h"
 #include "bind/tensor_view.h"
@@ -375,9 +376,11 @@ std::shared_ptr<CompiledGrammar> compiled_by(std::shared_ptr<Grammar> grammar,
                                              std::shared_ptr<TokenSets> tokens,
                                              const py::object& options,
                                              std::optional<std::shared_ptr<MaskPool>> pool,
-                                             std::optional<std::shared_ptr<EventLog>> events) {
+                                             std::optional<std::shared_ptr<EventLog>> events,
+                                             const std::optional<GivenCosts>& testing_costs) {
   std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
-  const EngineOptions engine_options = options_of(options);
+  EngineOptions engine_options = options_of(options);
+  engine_options.mask.costs = costs_of(testing_costs);
   return unlocked(
       [&] {
         return compile(grammar, tokens, engine_options, {shared_pool, events.value_or(nullptr)});
@@ -442,7 +445,8 @@ void bind_runtime(py::module_& module) {
       // appear in tracebacks.
       .def(py::init([](std::shared_ptr<CompiledGrammar> made) { return made; }), py::arg("made"))
       .def_static("compile", &compiled_by, py::arg("grammar"), py::arg("token_sets"),
-                  py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none())
+                  py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
+                  py::kw_only(), py::arg("_testing_costs") = py::none())
       .def_static("restore", &restored, py::arg("grammar"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool"), py::arg("events"), py::kw_only(),
                   py::arg("program"), py::arg("masks"))

@@ -185,6 +185,7 @@ print("as defined")
 """
 
 
+@pytest.mark.slow
 def test_triton_by_its_interpreter():
     pytest.importorskip("torch")
     pytest.importorskip("triton")

@@ -58,6 +58,7 @@ def test_dictionaries_are_in_libfuzzers_form():
         assert len(lines) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_target_compiles(name: str):
     """With any compiler: libFuzzer, which wants clang, is needed for linking only."""

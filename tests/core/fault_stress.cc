@@ -114,7 +114,7 @@ struct Scenario {
   std::shared_ptr<const TokenSets> tokens;
   std::shared_ptr<MaskPool> pool = std::make_shared<MaskPool>(tokens, 50'000);
   std::shared_ptr<EventLog> events = std::make_shared<EventLog>();
-  SharedGrammar compiled;
+  SharedGrammar compiled = nullptr;
 
   uint64_t run(size_t i) {
     const Case on{"", grammar_of(i), size_t{1} << 16, SIZE_MAX};

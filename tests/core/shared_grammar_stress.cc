@@ -95,9 +95,10 @@ void write_after_others_let_go(const std::shared_ptr<const TokenSets>& tokens) {
   const Case on{"", R"(root ::= "[" root* "]" | [a-z])", size_t{1} << 28, 300};
   const SharedGrammar shared = compile_case(on, tokens, on.max_bytes);
   for (const bool has_window : {false, true}) {
+    MatcherOptions options;
+    if (has_window) options.max_rollback_tokens = 300;
     for (const int64_t n_tokens : {10, 256, 257, 900}) {
-      auto origin = std::make_unique<Matcher>(
-          shared, MatcherOptions{std::nullopt, false, has_window ? 300 : -1});
+      auto origin = std::make_unique<Matcher>(shared, options);
       for (int64_t i = 0; i < n_tokens; ++i) origin->accept_token('[');
       auto other = std::make_unique<Matcher>(origin->fork());
       std::atomic<bool> has_let_go{false};

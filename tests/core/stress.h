@@ -194,7 +194,7 @@ struct Case {
   std::string grammar;
   size_t max_bytes;  // of the configurations that the threads share
   size_t window;     // SIZE_MAX: no limit to rollback
-  MaskWays ways;
+  MaskWays ways = {};
 };
 
 inline SharedGrammar compile_case(const Case& on, const std::shared_ptr<const TokenSets>& tokens,

@@ -70,6 +70,7 @@ def child(call: str, at: int, target: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_killed_anywhere_the_old_or_the_new_is_there(tmp_path: Path):
     target = tmp_path / "file"

@@ -73,6 +73,7 @@ def test_children_of_a_process_with_workers_have_their_own():
     assert out == "well\n"
 
 
+@pytest.mark.slow
 @needs_fork
 def test_forks_while_threads_are_inside_the_engine():
     """Fifty children, forked whenever; each uses what the parent's threads were using at that moment."""

@@ -53,7 +53,7 @@ def findings(folder: Path, part: str) -> tuple[list[dict[str, Any]], dict[str, i
     return found, {}
 
 
-@pytest.mark.parametrize("part", ["engine", "package", "lab"])
+@pytest.mark.parametrize("part", ["engine", "package", pytest.param("lab", marks=pytest.mark.slow)])
 def test_every_callable_survives_hostile_arguments(part: str, tmp_path: Path):
     found, counts = findings(tmp_path, part)
     assert not found, "\n".join(json.dumps(line) for line in found[:20])

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent.parent
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 
 
+@pytest.mark.slow
 def test_the_table_and_its_containers(tmp_path: Path):
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if compiler is None and not os.environ.get("CI"):

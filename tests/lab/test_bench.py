@@ -63,6 +63,7 @@ def test_a_deleted_row_is_gone() -> None:
         bench.flip(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ebnf", "regex"])
 def test_the_export_is_a_test_file_that_finds_what_the_bench_finds(tmp_path: Path, kind: str) -> None:
     text = {"ebnf": 'root ::= "\\"" [^"\\n]* "\\""\n# """ and \'\'\'', "regex": r'"[^"\n]*"'}[kind]

@@ -37,6 +37,7 @@ def demo(*arguments):
     )
 
 
+@pytest.mark.slow
 def test_the_default_shows_a_break_and_its_cure():
     done = demo()
     assert (done.returncode, done.stderr) == (0, "")
@@ -51,6 +52,7 @@ def test_the_default_shows_a_break_and_its_cure():
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["llama_function", "json"])
 def test_other_formats_and_cold_sampling(form):
     done = demo("--format", form, "--temperature", "0", "--seed", "1")

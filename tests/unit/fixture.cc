@@ -39,6 +39,14 @@ RuleId rule_named(const Program& program, std::string_view name) {
   return {};
 }
 
+RuleId counted_rule(const Program& program) {
+  for (size_t r = 0; r < program.n_rules(); ++r) {
+    if (program.rule(RuleId(r)).repetition.has_value()) return RuleId(r);
+  }
+  FAIL("the program has no counted rule");
+  return {};
+}
+
 StateId state_after(const Program& program, RuleId rule, std::string_view text) {
   StateId state = program.rule(rule).start();
   for (const char c : text) {

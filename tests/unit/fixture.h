@@ -36,6 +36,9 @@ std::shared_ptr<const Program> nondeterministic_program_of(std::string ebnf);
 // The rule of this name; the test fails if the program has none.
 RuleId rule_named(const Program& program, std::string_view name);
 
+// The first counted rule; the test fails if there is none.
+RuleId counted_rule(const Program& program);
+
 // The rule's state in which a match of it stands after the bytes of `text`; of deterministic rules.
 StateId state_after(const Program& program, RuleId rule, std::string_view text);
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.differential.test_plan import WAYS as ALL_WAYS
+from tests.differential.test_plan import all_facts
 from tests.ui.scripted import scripted_session, vocabulary
 from xg2lab import EngineOptions, GrammarCompiler, TokenizerInfo
 from xg2lab.lab import Session
+from xg2lab.reference.plan import plan
 from xg2lab.widgets import CacheView
+from xg2lab.widgets.bundle import bundle_path
 from xg2lab.widgets.cache_view import NO_ENTRIES, UNSHARED, WAYS
 
 ROOT = Path(__file__).parents[2]
@@ -88,8 +94,16 @@ def test_a_mask_without_entries_gives_the_reason() -> None:
     assert NO_ENTRIES not in repr(CacheView(session))
 
 
-def test_both_sides_give_the_same_reasons() -> None:
-    text = (ROOT / "widgets/src/layout/cache.ts").read_text(encoding="utf-8")
-    assert f'NO_ENTRIES = "{NO_ENTRIES}"' in text
-    for why, words in UNSHARED.items():
-        assert f'{why}: "{words}"' in text
+def test_the_page_has_its_words_from_the_file_that_python_reads() -> None:
+    """No word of them stands a second time in a source of the page; the built page has them all."""
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "widgets" / "src").rglob("*.ts*")}
+    words = [*WAYS.values(), *UNSHARED.values(), NO_ENTRIES]
+    assert [(path.name, text) for path, source in sources.items() for text in words if f'"{text}"' in source] == []
+    readers = [path.name for path, source in sources.items() if 'xg2lab/widgets/cache_words.json"' in source]
+    assert readers == ["cache.ts"]
+    page = gzip.decompress(bundle_path("runtime.js.gz").read_bytes()).decode()
+    assert [text for text in words if text not in page] == []
+
+
+def test_each_way_of_the_plan_has_words() -> None:
+    assert set(WAYS) == {plan(facts, ways) for facts, ways in itertools.product(all_facts(), ALL_WAYS)}

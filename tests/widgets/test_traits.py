@@ -89,15 +89,6 @@ def test_every_panel_name_is_drawn_by_the_page() -> None:
     assert {cls.__name__ for cls in views} <= set(widgets.__all__)
 
 
-def test_reasons_for_not_sharing_are_the_same_words() -> None:
-    from xg2lab.widgets.cache_view import UNSHARED
-
-    source = (Path(__file__).parents[2] / "widgets" / "src" / "layout" / "cache.ts").read_text(encoding="utf-8")
-    body = re.search(r"UNSHARED[^{]*\{(.*?)\};", source, re.DOTALL)
-    assert body is not None
-    assert dict(re.findall(r'(\w+): "([^"]*)"', body[1])) == UNSHARED
-
-
 def test_what_is_said_of_an_exercise_is_the_same_words() -> None:
     """Each run of words that Python says stands in the page's source; a browser test compares whole sentences."""
     import ast

@@ -135,7 +135,7 @@ export interface Step {
   /** absent in older traces */
   lanes?: StepLanes | null;
   cache: CacheClass | null;
-  /** how the mask was made: a key of WAYS, or "known". Absent in older traces */
+  /** how the mask was made: a key of WAYS (layout/cache.ts), or "known". Absent in older traces */
   way?: string | null;
   n_built: number | null;
   n_adapted: number | null;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from xg2lab.lab.donors import Donor
@@ -11,25 +13,14 @@ __all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
 
 #: From what costs nothing to what is paid for.
 CACHE_CLASSES: tuple[str, ...] = ("context_hit", "perfect_hit", "partial_hit", "miss")
+# The words that this view and the page (widgets/src/layout/cache.ts) have in common.
+_WORDS = json.loads(Path(__file__).with_name("cache_words.json").read_text(encoding="utf-8"))
 #: Why an entry that was built is not kept for other grammars: the engine's word, and ours.
-UNSHARED: dict[str, str] = {
-    "no_pool": "cross_grammar_cache is off",
-    "token_edge": "a token edge: its set of tokens is the entry",
-    "counted": "it depends on counts, or on members matched",
-    "large_grammar": "the grammar is too large to be named",
-    "long_name": "a walk costs less than naming its rule",
-    "short_walk": "the walk was too short to be worth keeping",
-    "loaded": "it came with the compiled grammar",
-}
+UNSHARED: dict[str, str] = _WORDS["unshared"]
 #: How a mask was made (docs/design/0017-cold-masks.md), for a mask that was not known.
-WAYS = {
-    "entries": "its states' entries",
-    "entries_and_run": "its states' entries and a walk of the white space",
-    "walk": "a walk of the token trie",
-    "shared_walks": "walks that contexts share",
-}
+WAYS: dict[str, str] = _WORDS["ways"]
 #: Why a step with a mask has no entries.
-NO_ENTRIES = "No live state reads another byte, so no mask entry is needed: only a stop token may follow."
+NO_ENTRIES: str = _WORDS["no_entries"]
 _COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
 
 

@@ -2,6 +2,8 @@
 //
 // A cell a step while they fit; beyond that a cell stands for several steps and shows the one that was paid for most: its class is
 // the worst of theirs, its figures are that step's own. Lanes, colours and glyphs are those of the tape's legend.
+// The words are those of the Python view: one file for both.
+import words from "../../../xg2lab/widgets/cache_words.json";
 import type { CacheClass, Step, Trace } from "../wire";
 
 /** From what costs nothing to what is paid for; the lanes stand in this order. */
@@ -89,19 +91,14 @@ export function donorOf(
   return entry.donor_name ? `${entry.donor}: ${entry.donor_name}` : `grammar ${entry.donor}`;
 }
 
-/** Why an entry that was built is not kept for other grammars. Mirror of UNSHARED in xg2lab/widgets/cache_view.py. */
-export const UNSHARED: Record<string, string> = {
-  no_pool: "cross_grammar_cache is off",
-  token_edge: "a token edge: its set of tokens is the entry",
-  counted: "it depends on counts, or on members matched",
-  large_grammar: "the grammar is too large to be named",
-  long_name: "a walk costs less than naming its rule",
-  short_walk: "the walk was too short to be worth keeping",
-  loaded: "it came with the compiled grammar",
-};
+/** Why an entry that was built is not kept for other grammars, by the engine's word. */
+export const UNSHARED: Record<string, string> = words.unshared;
 
-/** Why a step with a mask has no entries. Mirror of NO_ENTRIES in xg2lab/widgets/cache_view.py. */
-export const NO_ENTRIES = "No live state reads another byte, so no mask entry is needed: only a stop token may follow.";
+/** How a mask was made, by the engine's word, for a mask that was not known. */
+export const WAYS: Record<string, string> = words.ways;
+
+/** Why a step with a mask has no entries. */
+export const NO_ENTRIES: string = words.no_entries;
 
 /** What lets small rules be shared that are now written into large ones; null where that is not why. */
 export const sharingHint = (trace: Trace): string | null =>

@@ -16,6 +16,7 @@ import {
   sharesNothing,
   sharingHint,
   stepAtX,
+  WAYS,
 } from "../layout/cache";
 import type { PanelProps } from "../panels";
 import { Glyph } from "../parts/glyphs";
@@ -73,14 +74,6 @@ export interface DonorProps extends PanelProps {
   close: () => void;
 }
 const Donor = laterPart<DonorProps>("donor");
-
-/** How a mask was made, if it was not known; as in xg2lab/widgets/cache_view.py. */
-const WAYS: Record<string, string> = {
-  entries: "its states' entries",
-  entries_and_run: "its states' entries and a walk of the white space",
-  walk: "a walk of the token trie",
-  shared_walks: "walks that contexts share",
-};
 
 /** One step's fill in a sentence; its entries below. */
 function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: Step; wide: boolean }) {
