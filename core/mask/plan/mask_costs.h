@@ -1,6 +1,6 @@
 // The thresholds of the plan and of the walks: each with its unit and its reason.
 //
-// Tests: tests/core/test_plan.py
+// Tests: tests/core/test_plan.py, tests/differential/test_mask_costs.py
 //
 // No threshold changes a mask. A threshold is the point at which one way begins to cost more than
 // another; docs/design/0017-cold-masks.md has the measurements.
