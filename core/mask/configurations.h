@@ -1,6 +1,7 @@
 // Configurations: columns and their final masks, which a decode step looks up.
 //
-// Tests: tests/core/test_masks.py, tests/differential/test_engine_vs_twin.py
+// Tests: tests/core/test_masks.py, tests/differential/test_engine_vs_twin.py,
+//        tests/unit/mask_configurations.cc
 //
 // IDEA
 //   A column of the table is a whole configuration of the parser, and determines its token mask:

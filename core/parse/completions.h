@@ -2,7 +2,8 @@
 // the oldest.
 //
 // Twin:  xg2lab/reference/rows.py
-// Tests: tests/differential/test_rows.py, tests/unit/parse_column_table.cc
+// Tests: tests/differential/test_rows.py, tests/unit/parse_completions.cc,
+//        tests/unit/parse_column_table.cc
 //
 // IDEA
 //   Completing the goals of a row resumes places that wait in the row's origin. They join the rows

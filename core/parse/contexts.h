@@ -12,9 +12,9 @@
 //   again, so the contexts form a graph-structured stack (Tomita 1985) whose edges are labelled
 //   with lists of waits.
 //
-//     f(a  inside a block inside a method: the name's context has a part for the items that wait for
-//          an argument, whose origin is the context of the call. It has no part for the items of
-//          the block: these still wait, in an earlier context.
+//     f(a  inside a block of a method: the name's context has a part for the items that wait for an
+//          argument, whose origin is the context of the call. It has no part for the items of the
+//          block: these still wait, in an earlier context.
 //
 //   In a pushdown automaton a context is a *frame*: one waiting item, the return address. The
 //   origin of that item is the frame below, so the stacks of all texts form one tree.
@@ -101,8 +101,10 @@ class Contexts {
 
   // Begins the completions of one column.
   void begin_resuming() { ++resuming_; }
-  // f(part) for each part of the context that waits for goals, but for kSelf; parts that were
-  // resumed for these goals since begin_resuming() may be skipped.
+  // f(part) for each part of the context that waits for goals, but for kSelf. Parts that were
+  // resumed for these goals since begin_resuming() may be skipped. The caller completes the
+  // contexts of one column from the newest to the oldest: so a group that was resumed for the
+  // goals covers its shared parts in every older context.
   template <class F>
   void resume(ContextId context, Rows::Id goals, F f);
 

@@ -1,7 +1,8 @@
 // The mask store of one compiled grammar: mask entries, built on first use and kept.
 //
 // Model: xg2lab/reference/claims.py, xg2lab/reference/claim_orders.py
-// Tests: tests/core/test_masks.py, tests/core/test_pool.py, tests/reference/test_claims.py
+// Tests: tests/core/test_masks.py, tests/core/test_pool.py, tests/reference/test_claims.py,
+//        tests/unit/mask_store.cc
 //
 // IDEA
 //   Compiling builds no entry. The first parse that reaches a state builds the state's entry just

@@ -2,7 +2,7 @@
 // leaves uncertain.
 //
 // Twin:  xg2lab/reference/mask.py
-// Tests: tests/differential/test_engine_vs_twin.py
+// Tests: tests/differential/test_engine_vs_twin.py, tests/unit/mask_classify.cc
 //
 // IDEA
 //   Two parsers read the bytes of the trie together.
@@ -32,9 +32,9 @@
 //   column (text_chain.h), only the other characters are walked. If the rule may end after each of
 //   these characters and its callers read no text, the beyond is the same after each.
 //
-// EXAMPLE  root ::= "[" item ("," item)* "]"; item ::= [0-9]+.  In item after "1":
-//   "23" accepted; "a" rejected; "1,2" and "1]" uncertain: `item` is called from two places. "1x"
-//   rejected, because no caller reads "x".
+// EXAMPLE  root ::= "[" item "]" | item "," item; item ::= [0-9]+.  In item after "1":
+//   "23" accepted; "a" rejected; "1,2" and "1]" uncertain: `item` is called from several contexts.
+//   "1x" rejected, because no caller reads "x".
 //
 // COST      classify: about one known step for each trie node and parser; a subtree is skipped at
 //           its first dead byte. adapt: the same for the recorded subtrees and the bytes that lead
