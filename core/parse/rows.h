@@ -24,14 +24,8 @@
 //             predict in turn.
 //   complete  returned() resumes the places that wait for complete goals
 //
-// Rows are closed: a place before a nullable rule is also added behind the rule (Aycock and
-// Horspool 2002). So the places whose origin is the new context need no completion.
-//
-// A place of an any-order rule calls its member rule (or the separator) while some member may still
-// be matched. A place of the member rule survives while some member that it can reach may still be
-// matched. A place of a counted rule calls its child while its counts allow another iteration, and
-// is complete while they allow the end. Counts may grow while a row is built; the place is then
-// visited again, and the places that wait for a child are listed last, with their final counts.
+// Rows are closed (row_closure.h): a place before a nullable rule is also added behind the rule. So
+// the places whose origin is the new context need no completion.
 //
 // INVARIANTS
 //   I1  equal rows have equal numbers; number 0 is the empty row, and the empty list in each table
@@ -44,7 +38,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -53,35 +46,24 @@
 #include <vector>
 
 #include "parse/item.h"
+#include "parse/row_closure.h"
+#include "parse/row_follow.h"
 #include "program/program.h"
 #include "support/dense_map.h"
 #include "support/index_table.h"
 #include "support/interned.h"
 #include "support/small_set.h"
-#include "support/stable_array.h"
 
 namespace xg2lab {
 
 class Rows {
  public:
   using Id = uint32_t;
-  using Bytes = std::bitset<256>;
+  using Bytes = RowBytes;
   using Classes = SmallSet;  // of byte classes
-  // A goal that is complete. A member rule is complete for each member that ends.
-  struct Ended {
-    static constexpr uint32_t kNoMember = UINT32_MAX;
-    RuleId goal;
-    uint32_t member = kNoMember;  // set if `goal` is a member rule
-    friend auto operator<=>(const Ended&, const Ended&) = default;
-  };
-  // A rule that begins where the row's column ends. A member rule begins with the sets of members
-  // that the calling place has matched.
-  struct Called {
-    RuleId rule;
-    Counts counts;
-    bool is_same_but_counts(const Called& other) const { return rule == other.rule; }
-    friend auto operator<=>(const Called&, const Called&) = default;
-  };
+  using Ended = EndedGoal;
+  using Called = CalledRule;
+  using Calls = RowClosure::Calls;
   struct Row {
     Id scan = 0;    // places that scan
     Id waits = 0;   // places that wait
@@ -102,16 +84,12 @@ class Rows {
     Row row;  // names no goals
     Id goals = 0;
   };
-  // Whether a call in a row is a part of the row. With kStacks each call has a frame of its own
-  // instead, and a tail call takes over the caller's goal.
-  enum class Calls : uint8_t { kShared, kStacks, kStacksWithoutTails };
-
   Rows(const Program& program, CountSets& count_sets, Calls calls);
 
   CountSets& count_sets() { return count_sets_; }
   Row row(Id id) const { return rows_[id].empty() ? Row{} : rows_[id].front(); }
-  std::span<const Place> places(Id scan) const { return scans_[scan]; }
-  std::span<const Wait> waits(Id id) const { return waits_[id]; }
+  std::span<const Place> places(Id scan) const { return scans_.lists[scan]; }
+  std::span<const Wait> waits(Id id) const { return waits_.lists[id]; }
   // The waits for one rule.
   std::span<const Wait> waits_for(Id id, RuleId rule) const;
   // The ids of a list of places, of waits and of goals. Each function sorts and unites the list.
@@ -174,63 +152,22 @@ class Rows {
   void check_invariants() const;
 
  private:
-  // Where the places of a row begin: in an earlier context, or in the one that is being made.
-  enum class Begun : uint8_t { kEarlier, kHere };
-  // A row in the making. An exception may leave one unfinished, so each operation begins with
-  // clear().
-  struct Closed {
-    std::vector<Place> agenda;
-    IndexTable known;             // of the agenda, by state and goal: I3
-    std::vector<uint32_t> grown;  // places to visit again: their counts have grown
-    size_t n_visited = 0;         // of the agenda
-    std::vector<Wait> waits;
-    std::vector<Ended> ended;
-    std::vector<Called> called;
-    void clear();
+  using Begun = RowClosure::Begun;
+  // The lists of one kind of element, and the unions of two of them.
+  template <class T>
+  struct Lists {
+    Interned<T> lists;
+    PairMap united;  // by two lists
+    size_t memory_size_bytes() const {
+      return lists.memory_size_bytes() + united.memory_size_bytes();
+    }
   };
-  void add(const Place& place);
-  void visit(uint32_t index, Begun begun);
-  void visit_any_order(const Place& place, Begun begun);
-  void call(RuleId rule, Counts counts, Begun begun);
-  void end(const Place& place, Begun begun);
-  void close(Begun begun);
-  void visit_all(Begun begun);
-  void list_last_waits();
-  void resume(Id waits, Ended goal);
-  // Interns what closed_ contains.
-  Row keep();
-  Id id_of(const Row& row) { return row == Row{} ? 0 : rows_.of({row}); }
-  Step step_of_moved();
-  Step find_step(Id scan, uint8_t byte);
-  Counts united_counts(StateId state, Counts a, Counts b) {
-    return a == b ? a : count_sets_.unite(state, a, b);
-  }
-  template <class T>
-  void sort_and_unite(std::vector<T>& values);
-  template <class T>
-  Id united(Interned<T>& of, PairMap& known, Id a, Id b);
-  void find_follow();
-
-  void keep_step(Id scan, uint32_t byte_class, const Step& step);
-  bool stay_within(Id scan, uint8_t byte);
-
-  const Program& program_;
-  CountSets& count_sets_;
-  const Calls calls_;
-  Interned<Place> scans_;
-  Interned<Wait> waits_;
-  Interned<Ended> goals_;
-  Interned<Called> called_;
-  Interned<Row> rows_;  // each list contains one row
   // The known steps of a list of places that scan: the first is apart, because most lists of a text
   // are left by one byte.
   struct FirstStep {
     uint32_t byte_class = UINT32_MAX;
     Step step;
   };
-  std::vector<FirstStep> first_steps_;       // index: scan
-  DenseMap<NumberPair, Step> more_steps_;    // by scan and byte class
-  std::vector<std::optional<Bytes>> bytes_;  // index: scan
   // Facts about a list of waits.
   struct Facts {
     bool are_known : 1 = false;
@@ -238,27 +175,47 @@ class Rows {
     bool has_counts : 1 = false;
     bool has_bounds : 1 = false;  // clamping may change the counts of some wait
   };
+
+  void resume(Id waits, Ended goal);
+  // Interns the row that closure_ contains.
+  Row keep();
+  Id id_of(const Row& row) { return row == Row{} ? 0 : rows_.of({row}); }
+  Step step_of_moved();
+  Step find_step(Id scan, uint8_t byte);
+  template <class T>
+  void sort_and_unite(std::vector<T>& values);
+  template <class T>
+  Id united(Lists<T>& of, Id a, Id b);
   const Facts& facts(Id waits) {
     const bool are_known = waits < facts_.size() && facts_[waits].are_known;
     return are_known ? facts_[waits] : make_facts(waits);
   }
   const Facts& make_facts(Id waits);
-  std::vector<Facts> facts_;  // index: waits
-  PairMap united_scans_, united_waits_, united_goals_, united_calls_;
-  // Returns of lists whose places carry counts are not kept: few of them occur twice.
-  PairMap returned_;  // by waits and goals: index of returned_rows_
-  std::vector<Row> returned_rows_;
-  PairMap returned_here_;  // by waits and goals: index of returns_here_
-  std::vector<Return> returns_here_;
-  PairMap predicted_;  // by (called rules, 0): index of predicted_rows_
-  PairMap pushed_;     // by (rule, counts): index of predicted_rows_
-  std::vector<Row> predicted_rows_;
-  std::vector<Bytes> first_;                        // index: state; empty until follow()
-  std::vector<Bytes> follow_;                       // index: rule
-  StableArray<std::optional<Bytes>, 8> follow_of_;  // index: row
-  Closed closed_;
-  std::vector<Place> next_;             // scratch of keep()
-  std::vector<Ended> agenda_of_goals_;  // scratch of returned_here()
+  void keep_step(Id scan, uint32_t byte_class, const Step& step);
+  bool stay_within(Id scan, uint8_t byte);
+
+  const Program& program_;
+  CountSets& count_sets_;
+  Lists<Place> scans_;
+  Lists<Wait> waits_;
+  Lists<Ended> goals_;
+  Lists<Called> called_;
+  Interned<Row> rows_;                       // each list contains one row
+  std::vector<FirstStep> first_steps_;       // index: scan
+  DenseMap<NumberPair, Step> more_steps_;    // by scan and byte class
+  std::vector<std::optional<Bytes>> bytes_;  // index: scan
+  std::vector<Facts> facts_;                 // index: waits
+  // By waits and goals. Returns of lists whose places carry counts are not kept: few of them occur
+  // twice.
+  DenseMap<NumberPair, Row> returned_;
+  DenseMap<NumberPair, Return> returned_here_;
+  DenseMap<Id, Row> predicted_;       // by called rules
+  DenseMap<NumberPair, Row> pushed_;  // by rule and counts
+  RowFollow follow_;
+  RowClosure closure_;
+  // Scratch memory of keep() and returned_here().
+  std::vector<Place> next_;
+  std::vector<Ended> agenda_of_goals_;
   DenseMap<uint64_t, char> seen_goals_;
 };
 
