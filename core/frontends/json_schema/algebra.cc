@@ -458,8 +458,6 @@ CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
 
 // ---- Atoms ----
 
-// ---- Atoms ----
-
 // Restricts the one case of each type in `set` by an atom. A type leaves the set when no value of
 // it is left.
 class Algebra::Restriction {

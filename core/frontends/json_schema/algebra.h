@@ -101,8 +101,8 @@ class Algebra {
 
   CaseSet of_values(const std::vector<JsonId>& values);
   FormulaId is_value(JsonId value, JsonId origin);
-  // Adds an atom to the single case of each type in `set`.
   class Restriction;
+  // Adds an atom to the single case of each type in `set`.
   void apply(const Atom& atom, CaseSet& set);
 
   // Thrown when is_never reaches a formula that is being computed: nothing is known about it yet.
