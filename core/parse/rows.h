@@ -162,8 +162,8 @@ class Rows {
       return lists.memory_size_bytes() + united.memory_size_bytes();
     }
   };
-  // The known steps of a list of places that scan: the first is apart, because most lists of a text
-  // are left by one byte.
+  // The known steps of a list of places that scan: the first is apart, because a text
+  // reads one byte from most lists.
   struct FirstStep {
     uint32_t byte_class = UINT32_MAX;
     Step step;

@@ -295,7 +295,7 @@ size_t Inspector::push_bytes(const Matcher& matcher, Explanation& explanation, C
   return n_read;
 }
 
-// What may follow the chart's last column, and what restricts it. `at`: the same column in the
+// Adds the bytes that may follow the chart's last column, and their limits. `at`: the column in the
 // table, which lacks items whose rules are over their budgets.
 void Inspector::add_continuation(const Matcher& matcher, Explanation& explanation, ColumnId at) {
   const Program& program = chart_.program();

@@ -13,12 +13,6 @@ void add_exit(RunNodes::Runs& runs, uint8_t byte, uint32_t node) {
   of_byte->nodes.push_back(node);
 }
 
-void add_tokens(RunNodes::Runs& runs, uint32_t begin, uint32_t end) {
-  if (begin == end) return;
-  if (!runs.tokens.empty() && runs.tokens.back().second == begin) runs.tokens.back().second = end;
-  else runs.tokens.emplace_back(begin, end);
-}
-
 RunNodes::Runs find_runs(const TokenTrie& trie, const RunNodes::Bytes& bytes) {
   RunNodes::Runs runs;
   runs.by_length.resize(trie.max_depth() + 1);
@@ -26,7 +20,7 @@ RunNodes::Runs find_runs(const TokenTrie& trie, const RunNodes::Bytes& bytes) {
     const TrieNode& node = trie[i];
     if (bytes[node.byte]) {
       runs.by_length[node.depth].push_back(i);
-      add_tokens(runs, trie.first_rank(i), trie.end_rank(i));
+      extend(runs.tokens, trie.first_rank(i), trie.end_rank(i));
       ++i;
     } else {
       if (node.depth > 1) add_exit(runs, node.byte, i);

@@ -29,7 +29,7 @@ class RunNodes {
     // Index: length. The nodes whose path is that many bytes of the set. Ascending.
     std::vector<std::vector<uint32_t>> by_length;
     // The ranks of the tokens that end at these nodes: ascending ranges, half open.
-    std::vector<std::pair<uint32_t, uint32_t>> tokens;
+    std::vector<RankRange> tokens;
     // The other children of these nodes, by the byte that leads to them.
     struct Exits {
       uint8_t byte;

@@ -52,6 +52,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/ids.h"
@@ -104,5 +105,15 @@ class TokenTrie {
   std::array<uint32_t, 257> tops_{};
   size_t max_depth_ = 0;
 };
+
+using RankRange = std::pair<uint32_t, uint32_t>;  // half open: [first, second)
+
+// Appends a range to ascending ranges. A range that begins where the last one ends extends the last
+// one.
+inline void extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end) {
+  if (begin == end) return;
+  if (!ranges.empty() && ranges.back().second == begin) ranges.back().second = end;
+  else ranges.emplace_back(begin, end);
+}
 
 }  // namespace xg2lab

@@ -458,8 +458,8 @@ CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
 
 // ---- Atoms ----
 
-// Restricts the one case of each type in `set` by an atom. A type leaves the set when no value of
-// it is left.
+// Restricts the one case of each type in `set` by an atom. A type without
+// a value is removed from the set.
 class Algebra::Restriction {
  public:
   Restriction(Algebra& algebra, CaseSet& set, JsonId origin)

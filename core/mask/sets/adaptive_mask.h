@@ -51,16 +51,6 @@ enum class MaskStorage : uint8_t { kAcceptedList, kRejectedList, kBitset };
 
 const char* mask_storage_name(MaskStorage storage);  // "accepted_list", "rejected_list", "bitset"
 
-using RankRange = std::pair<uint32_t, uint32_t>;  // half open: [first, second)
-
-// Appends a range to ascending ranges. A range that begins where the last one ends extends the last
-// one.
-inline void extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end) {
-  if (begin == end) return;
-  if (!ranges.empty() && ranges.back().second == begin) ranges.back().second = end;
-  else ranges.emplace_back(begin, end);
-}
-
 class AdaptiveMask {
  public:
   AdaptiveMask() = default;
