@@ -110,7 +110,7 @@ def in_language(words: Vocabulary, language: str) -> Case:
 
 
 def measure(words: Vocabulary, collection: str, cases: Sequence[Case]) -> list[record.Figures]:
-    """The rows of one collection. A case that a setting does not get through is left out of all."""
+    """The rows of one collection. A case that fails under one setting counts for no setting."""
     engine = Xg2Lab(words)
     compilers = {name: compiler(engine, i, options) for i, (name, options) in enumerate(SETTINGS.items())}
     turns: list[list[dict[str, Costs]]] = []  # by case

@@ -174,11 +174,16 @@ def find_compiler() -> str:
     )
 
 
+def warnings_define() -> str:
+    """Return the CMake define that says whether a compiler's warning is an error, as $XG2LAB_WERROR asks."""
+    strict = os.environ.get("XG2LAB_WERROR", "") not in {"", "0", "OFF"}
+    return f"XG2LAB_WERROR={'ON' if strict else 'OFF'}"
+
+
 def engine_settings() -> tuple[list[str], dict[str, str]]:
     """Return pip's settings and the environment for building the engine here; the same again compiles nothing twice."""
     extra_environment, definitions = debian.header_environment()
-    strict = os.environ.get("XG2LAB_WERROR", "") not in {"", "0", "OFF"}
-    definitions.append(f"XG2LAB_WERROR={'ON' if strict else 'OFF'}")
+    definitions.append(warnings_define())
     if shutil.which("ccache"):
         definitions.append("CMAKE_CXX_COMPILER_LAUNCHER=ccache")
     settings = [f"--config-settings=cmake.define.{definition}" for definition in definitions]

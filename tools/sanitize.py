@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools import unit_tests
-from tools.bootstrap import clean_environment, find_compiler
+from tools.bootstrap import clean_environment, find_compiler, warnings_define
 from tools.debian import header_environment
 from tools.progress import ROOT, SetupError, run_logged, say
 
@@ -104,6 +104,7 @@ def build(mode: Mode, compiler: str) -> None:
     defines = [
         f"XG2LAB_SANITIZE={mode.sanitizers}",
         "XG2LAB_STRESS=ON",
+        warnings_define(),
         f"XG2LAB_BIND={'ON' if mode.has_python else 'OFF'}",
         # With assertions; -O2 takes three times as long to compile and runs little faster.
         "CMAKE_BUILD_TYPE=Debug",

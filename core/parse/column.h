@@ -22,8 +22,8 @@ struct Part {
   friend auto operator<=>(const Part&, const Part&) = default;
 };
 
-// The known steps of a column, in one word: none, one step, or a row of steps. A text reads one byte
-// from most of its columns, and such a column gets no row.
+// The known steps of a column, in one word: none, one step, or a row of steps. A text reads one
+// byte from most of its columns, and such a column gets no row.
 class KnownSteps {
  public:
   using Row = std::atomic<uint32_t>;  // index: symbol

@@ -31,6 +31,11 @@ constexpr double kStretch = 1;
 constexpr int64_t kLeeway = int64_t{16} << 20;
 constexpr int64_t kReserve = int64_t{4} << 20;
 
+// Work is short until the wall clock has run for so many seconds since the first check. Short work
+// reads no clock of the thread and installs no handler of interrupts: seven system calls, about
+// 3 us, which would be a third of the time of a usual mask.
+constexpr double kShortSeconds = 100e-6;
+
 constexpr std::string_view kNowhere = "its beginning";
 // Enclosing terms of Python that don't limit.
 constexpr WorkLimits kNoLimits{std::numeric_limits<double>::infinity(),
@@ -110,22 +115,32 @@ std::string at(std::string_view doing, std::string_view name) {
 void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,
                   std::string_view name) {
   if (terms.is_abandoned) return;
-  if (!terms.has_begun) {
+  const double seconds = kStretch * terms.limits.seconds;
+  if (terms.clocks == Clocks::kNone) {
     terms.begin_by_wall = wall;
-    terms.begin = now_of_thread();
-    terms.has_begun = true;
+    terms.clocks = Clocks::kWall;
     return;
   }
-  const double seconds = kStretch * terms.limits.seconds;
+  if (terms.clocks == Clocks::kWall) {
+    if (wall - terms.begin_by_wall <= std::min(kShortSeconds, seconds)) return;
+    terms.begin = now_of_thread();
+    terms.clocks = Clocks::kWallAndThread;
+    return;
+  }
   // The wall clock never runs behind the thread's clock, so the thread's clock, a system call, is
   // read only after the wall clock has run out.
   if (wall - terms.begin_by_wall <= seconds || now_of_thread() - terms.begin <= seconds) return;
   refuse_time(terms, doing, name);
 }
 
-void look_at_terms(std::string_view doing, std::string_view name) {
-  if (thread_work.terms == nullptr) return;
-  const double wall = now_by_wall();
+bool is_long(double wall) {
+  const WorkTerms* terms = thread_work.terms;
+  while (terms != nullptr && terms->outer != nullptr) terms = terms->outer;
+  return terms == nullptr ||
+         (terms->clocks != Clocks::kNone && wall - terms->begin_by_wall > kShortSeconds);
+}
+
+void look_at_terms(double wall, std::string_view doing, std::string_view name) {
   for (const WorkTerms* terms = thread_work.terms; terms != nullptr; terms = terms->outer) {
     if (thread_work.n_bytes > end_of(*terms)) refuse_bytes(*terms, doing, name);
     look_at_time(*terms, wall, doing, name);
@@ -152,7 +167,7 @@ const WorkTerms* enter_terms(const WorkLimits& limits) {
   auto* terms = new WorkTerms{Work::kCompile, limits, thread_work.n_bytes, terms_in_force()};
   terms->begin_by_wall = now_by_wall();
   terms->begin = now_of_thread();
-  terms->has_begun = true;
+  terms->clocks = Clocks::kWallAndThread;
   thread_work.terms = terms;
   return terms;
 }
@@ -171,8 +186,7 @@ Budget::Budget(const WorkLimits& limits, Work work)
   if (outer_ == nullptr) at_work = kNowhere;
   thread_work.terms = &terms_;
   thread_work.most_bytes = end_of_all(&terms_);
-  // The first check comes early: it starts the clock, and interrupts are detected from then on.
-  thread_work.n_units_left = std::min(thread_work.n_units_left, kUnitsPerLook / 16);
+  if (outer_ == nullptr) thread_work.n_units_left = kUnitsPerLook;
 }
 
 Budget::Budget(Work work)
@@ -193,12 +207,13 @@ void check_budget(std::string_view doing, std::string_view name) {
   ThreadWork& mine = thread_work;
   mine.n_units_left = kUnitsPerLook;
   at_work = doing;
-  if (mine.hears == Hears::kWhenLong) begin_to_hear();
+  const double wall = now_by_wall();
+  if (mine.hears == Hears::kWhenLong && is_long(wall)) begin_to_hear();
   if (mine.hears == Hears::kInterrupts && is_interrupted()) throw Interrupted{};
-  look_at_terms(doing, name);
+  look_at_terms(wall, doing, name);
 }
 
-void check_work(std::string_view doing) { look_at_terms(doing, {}); }
+void check_work(std::string_view doing) { look_at_terms(now_by_wall(), doing, {}); }
 
 std::string_view last_work() { return at_work; }
 

@@ -10,8 +10,8 @@
 //   bind/ catches the exception of check_budget outside the gate and lets Python handle the
 //   interrupt.
 //
-//   Installing the handler takes two system calls. Short calls don't install it; the interpreter
-//   handles the interrupt after such a call.
+//   Installing and removing the handler takes six system calls. Short calls don't install it; the
+//   interpreter handles the interrupt after such a call.
 //
 // THREADS   Python handles signals in the main thread, so only calls of the main thread, and the
 //           threads that help it (Helping), detect interrupts.
@@ -25,7 +25,8 @@ enum class Length : uint8_t { kMaybeLong, kLong };
 
 class Hearing {
  public:
-  // kLong: installs the handler at once. kMaybeLong: at the first check of check_budget.
+  // kLong: installs the handler at once. kMaybeLong: once check_budget finds that the work
+  // is not short.
   explicit Hearing(Length length);
   ~Hearing();
   Hearing(const Hearing&) = delete;

@@ -2,8 +2,8 @@
 // the trie nodes at which tokens leave the set. Computed once for a vocabulary, so that a walk over
 // such tokens enters only the nodes by whose bytes the text may go on.
 //
-// EXAMPLE   white space in " ", "\n ", "  a", " b", " \"b": the runs are " " and "\n "; tokens leave
-//           the set at `  a` by "a", at ` b` by "b", at ` "` by `"`
+// EXAMPLE   white space in " ", "\n ", "  a", " b", " \"b": the runs are " " and "\n ";
+//           tokens leave the set at `  a` by "a", at ` b` by "b", at ` "` by `"`
 //
 // Tests: tests/core/test_counted_run.py, tests/unit/vocab_text.cc
 //

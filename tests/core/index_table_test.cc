@@ -1,7 +1,9 @@
-// The engine's one hash table and what is built on it: collisions, growth, reuse, and that each says
-// to the byte what it has allocated. Header-only: compiled by itself, run by tests/core/test_index_table.py.
+// The engine's one hash table and what is built on it: collisions, growth, reuse, and that each
+// says to the byte what it has allocated. Header-only: compiled by itself, run by
+// tests/core/test_index_table.py.
 //
-// Bytes are counted by this program's own operator new: so many are asked for, so many are given back.
+// Bytes are counted by this program's own operator new: so many are asked for, so many are given
+// back.
 #include <cstdio>
 #include <cstdlib>
 #include <map>

@@ -53,8 +53,8 @@ void compare(const Case& on, const std::shared_ptr<const TokenSets>& tokens, con
               outcome->n_wrong);
 }
 
-// Forks of one matcher, a thread each, and the matcher itself in one more: they write to, and let go of,
-// the chunks of history that they share.
+// Forks of one matcher, a thread each, and the matcher itself in one more: they write to, and let
+// go of, the chunks of history that they share.
 void compare_forks(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
                    Outcome* outcome) {
   const Case on{"forks in threads", R"(root ::= "[" root* "]" | [a-z])", size_t{1} << 14, 300};
@@ -89,8 +89,9 @@ void compare_forks(const std::shared_ptr<const TokenSets>& tokens, const Size& s
               outcome->n_wrong);
 }
 
-// A thread reads its fork and lets go of it; then the origin's thread writes where it now is the only owner.
-// The flag between them orders nothing (relaxed), so what makes this right is the history's own doing.
+// A thread reads its fork and lets go of it; then the origin's thread writes where it now is the
+// only owner. The flag between them orders nothing (relaxed), so what makes this right is the
+// history's own doing.
 void write_after_others_let_go(const std::shared_ptr<const TokenSets>& tokens) {
   const Case on{"", R"(root ::= "[" root* "]" | [a-z])", size_t{1} << 28, 300};
   const SharedGrammar shared = compile_case(on, tokens, on.max_bytes);
@@ -121,7 +122,8 @@ void write_after_others_let_go(const std::shared_ptr<const TokenSets>& tokens) {
   std::printf("%-28s done\n", "writes after forks let go");
 }
 
-// Grammars with rules in common, each compiled and walked in a thread of its own, with one pool and one log.
+// Grammars with rules in common, each compiled and walked in a thread of its own, with one pool and
+// one log.
 void compare_pool(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
                   Outcome* outcome) {
   const std::string rules = R"(
@@ -160,7 +162,8 @@ void compare_pool(const std::shared_ptr<const TokenSets>& tokens, const Size& si
               size.n_threads, n_rounds, outcome->n_wrong);
 }
 
-// Grammars whose entries the background makes while threads walk them; some are dropped at once, some while it works.
+// Grammars whose entries the background makes while threads walk them; some are dropped at once,
+// some while it works.
 void compare_ahead(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
                    Outcome* outcome) {
   const Case on{"made ahead", std::string(json_ebnf()), size_t{256} << 20, SIZE_MAX};

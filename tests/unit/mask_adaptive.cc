@@ -1,5 +1,5 @@
-// mask/sets/adaptive_mask.h, mask/sets/mask_union.h: each form of a set and each way to make one, held against
-// plain lists of ids.
+// mask/sets/adaptive_mask.h, mask/sets/mask_union.h: each form of a set and each way to make one,
+// held against plain lists of ids.
 #include "mask/sets/adaptive_mask.h"
 
 #include <algorithm>

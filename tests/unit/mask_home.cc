@@ -89,8 +89,8 @@ TEST_CASE("Home: its first bytes are those of the characters that all lead back,
 }
 
 TEST_CASE("Home: characters lead back where each of them ends a rule that is called again") {
-  // In the column of `part*` no item stays within its rule over a letter: `part` is complete, and the
-  // root, which waits here, calls it again.
+  // In the column of `part*` no item stays within its rule over a letter: `part` is complete, and
+  // the root, which waits here, calls it again.
   Walk walk(R"x(root ::= part*   part ::= [^"()] | "(" part* ")")x");
   const auto home = walk.home_from("");
   REQUIRE(home.has_value());

@@ -74,7 +74,7 @@ std::vector<EntryKey> own_keys(const Program& program) {
 
 // ---- One thread ----
 
-TEST_CASE("MaskStore: nothing is made before it is asked for, and then that entry alone") {
+TEST_CASE("MaskStore: an entry is made when somebody asks for it; no other entry is made with it") {
   Store on(kList);
   const EntryKey key = on.key("item", "a");
   CHECK(on.store.memory_size_bytes() == 0);

@@ -1,4 +1,5 @@
-// mask/walk/trie_walker.h: the loop over the token trie, with a recogniser whose verdicts are given.
+// mask/walk/trie_walker.h: the loop over the token trie, with a recogniser whose verdicts are
+// given.
 #include "mask/walk/trie_walker.h"
 
 #include <map>

@@ -128,7 +128,8 @@ TEST_CASE("Completions: beyond a rule every caller goes on, and theirs when they
 }
 
 TEST_CASE("Completions: contexts of several depths are completed in one run, each origin once") {
-  // After "(((x" each `e` ends the `e` around it only once ")" is read; without ")" all end at once.
+  // After "(((x" each `e` ends the `e` around it only once ")" is read; without ")" all end at
+  // once.
   Case on(R"g(root ::= e "."   e ::= "(" e | "x")g");
   const Rows::Row root = on.rows.start();
   ContextId outer = on.context({{root.waits, kOutside}});

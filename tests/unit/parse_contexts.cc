@@ -96,7 +96,7 @@ TEST_CASE("Contexts: own() are the waits that began in the context itself, 0 if 
   CHECK(on.contexts.own(on.of({{before, kOutside}})) == 0);
 }
 
-TEST_CASE("Contexts: in kBeyond every call of the program waits, by what follows it") {
+TEST_CASE("Contexts: kBeyond has one wait for each return state of each rule of the program") {
   Case on(kCalls);
   const std::span<const Wait> waits = on.rows.waits(on.contexts.own(kBeyond));
   size_t n_returns = 0;

@@ -152,7 +152,7 @@ TEST_CASE("checks: spans must lie in the source, values satisfy what is declared
   CHECK(refused(branch) == "the number is not small");
 }
 
-TEST_CASE("checks: a field that a function checks is left to it") {
+TEST_CASE("checks: a field with a checking function of its own passes the generic checks") {
   Branch branch;
   branch.unbounded = StateId(1000);
   CHECK(refused(branch) == "");

@@ -75,7 +75,7 @@ Ended: TypeAlias = tuple[str, Member]  # a goal that is complete; of a member ru
 
 
 class Row(NamedTuple):
-    """All that places lead to without reading a byte, by what becomes of it."""
+    """The closure of a set of places, sorted: what scans, what waits, what is complete, what is called."""
 
     scan: frozenset[Place] = frozenset()
     waits: frozenset[Wait] = frozenset()

@@ -132,9 +132,9 @@ class Writer::CountedItems {
     return all;
   }
 
-  // The item that the conditions in the bit set `chosen` count, and the state after it. An item that
-  // a condition doesn't count must violate it if the condition has a maximum, so that the count is
-  // exact. Nothing: a chosen condition counts no more items here.
+  // The item that the conditions in the bit set `chosen` count, and the state after it. An item
+  // that a condition doesn't count must violate it if the condition has a maximum, so that the
+  // count is exact. Nothing: a chosen condition counts no more items here.
   std::optional<Step> step_of(const State& state, uint32_t chosen) {
     State next = state;
     next.position = std::min(state.position + 1, last_position_);
