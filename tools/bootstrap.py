@@ -180,19 +180,25 @@ def warnings_define() -> str:
     return f"XG2LAB_WERROR={'ON' if strict else 'OFF'}"
 
 
-def engine_settings() -> tuple[list[str], dict[str, str]]:
+def optimizes_links(level: str) -> bool:
+    """Return whether the engine is optimized across units, as in a wheel: for benchmarks, or as $XG2LAB_LTO asks."""
+    asked = os.environ.get("XG2LAB_LTO")
+    return level == "bench" if asked is None else asked not in {"", "0", "OFF"}
+
+
+def engine_settings(level: str) -> tuple[list[str], dict[str, str]]:
     """Return pip's settings and the environment for building the engine here; the same again compiles nothing twice."""
     extra_environment, definitions = debian.header_environment()
-    definitions.append(warnings_define())
+    definitions += [warnings_define(), f"XG2LAB_LTO={'ON' if optimizes_links(level) else 'OFF'}"]
     if shutil.which("ccache"):
         definitions.append("CMAKE_CXX_COMPILER_LAUNCHER=ccache")
     settings = [f"--config-settings=cmake.define.{definition}" for definition in definitions]
     return settings, {**clean_environment(), **extra_environment, "CXX": find_compiler()}
 
 
-def build_engine() -> None:
+def build_engine(level: str) -> None:
     """Compile the engine and install the package in .venv, editable; only what has changed is compiled again."""
-    settings, env = engine_settings()
+    settings, env = engine_settings(level)
     install = [VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-deps"]
     editable = [*install, "-v", "--no-build-isolation", *settings, "-e", "."]
     run_logged("engine (C++)", editable, env=env)
@@ -204,14 +210,15 @@ def build_engine() -> None:
         raise SetupError(f"the engine was built and can't be imported:\n{checked.stderr}")
 
 
-def engine_step() -> Step:
+def engine_step(level: str) -> Step:
     """Make the step that builds the engine when its sources, its build files or the compiler's name change."""
     choices = [f"{name}={os.environ.get(name, '')}" for name in ("CXX", "CXXFLAGS", "XG2LAB_WERROR")]
+    choices.append(f"XG2LAB_LTO={optimizes_links(level)}")
     tables = pyproject()
     asked = json.dumps([tables["build-system"], tables["project"], tables["tool"]["scikit-build"]])
     sources = [ROOT / "core", ROOT / "CMakeLists.txt"]
     built = lambda: any(VENV.glob("lib/python*/site-packages/xg2lab/_core*"))  # noqa: E731
-    return Step("engine", digest([*choices, asked, *sources]), build_engine, built)
+    return Step("engine", digest([*choices, asked, *sources]), lambda: build_engine(level), built)
 
 
 # ---- The front end ----
@@ -259,7 +266,7 @@ def steps(level: str) -> Iterator[Step]:
         yield packages_step("peers to measure against", "bench")
     if level == "dev":
         yield packages_step("checkers", "dev")
-    yield engine_step()
+    yield engine_step(level)
     if level != "engine":
         yield from front_end_steps()
 

@@ -104,6 +104,7 @@ def build(mode: Mode, compiler: str) -> None:
     defines = [
         f"XG2LAB_SANITIZE={mode.sanitizers}",
         "XG2LAB_STRESS=ON",
+        "XG2LAB_UNITY=ON",  # everything is built at once, in half the time
         warnings_define(),
         f"XG2LAB_BIND={'ON' if mode.has_python else 'OFF'}",
         # With assertions; -O2 takes three times as long to compile and runs little faster.

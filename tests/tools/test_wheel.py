@@ -26,7 +26,7 @@ def below(folder: Path) -> set[str]:
 def wheel(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(folder)]
-    settings, env = engine_settings()
+    settings, env = engine_settings("test")
     ran = subprocess.run([*command, *settings, str(ROOT)], capture_output=True, text=True, check=False, env=env)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     (built,) = folder.glob("xg2lab-*.whl")
