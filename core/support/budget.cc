@@ -119,10 +119,9 @@ void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,
   if (terms.clocks == Clocks::kNone) {
     terms.begin_by_wall = wall;
     terms.clocks = Clocks::kWall;
-    return;
   }
   if (terms.clocks == Clocks::kWall) {
-    if (wall - terms.begin_by_wall <= std::min(kShortSeconds, seconds)) return;
+    if (terms.limits.seconds > kShortSeconds && wall - terms.begin_by_wall <= kShortSeconds) return;
     terms.begin = now_of_thread();
     terms.clocks = Clocks::kWallAndThread;
     return;
@@ -186,7 +185,9 @@ Budget::Budget(const WorkLimits& limits, Work work)
   if (outer_ == nullptr) at_work = kNowhere;
   thread_work.terms = &terms_;
   thread_work.most_bytes = end_of_all(&terms_);
-  if (outer_ == nullptr) thread_work.n_units_left = kUnitsPerLook;
+  // The first checks come early, so that work of slow units is soon found to be long: an interrupt
+  // that comes before is heard only after the work.
+  if (outer_ == nullptr) thread_work.n_units_left = thread_work.n_units_between = kFirstUnits;
 }
 
 Budget::Budget(Work work)
@@ -205,7 +206,8 @@ Budget::~Budget() {
 
 void check_budget(std::string_view doing, std::string_view name) {
   ThreadWork& mine = thread_work;
-  mine.n_units_left = kUnitsPerLook;
+  mine.n_units_between = std::min(2 * mine.n_units_between, kUnitsPerLook);
+  mine.n_units_left = mine.n_units_between;
   at_work = doing;
   const double wall = now_by_wall();
   if (mine.hears == Hears::kWhenLong && is_long(wall)) begin_to_hear();

@@ -82,11 +82,17 @@ void leave_terms(const WorkTerms* terms);
 // Whether an interrupt ends this thread's work: see support/interrupts.h.
 enum class Hears : uint8_t { kNothing, kWhenLong, kInterrupts };
 
+// Units of work between two checks; a unit takes some nanoseconds to some microseconds. The first
+// checks come earlier: the first after kFirstUnits, each later one after twice as many units.
+inline constexpr int64_t kUnitsPerLook = 1024;
+inline constexpr int64_t kFirstUnits = 64;
+
 struct ThreadWork {
   int64_t n_bytes = 0;  // allocated and not freed
   int64_t most_bytes =
       std::numeric_limits<int64_t>::max();  // beyond this, operator new calls allow_bytes
   int64_t n_units_left = 0;                 // until the next check
+  int64_t n_units_between = kUnitsPerLook;  // the last check and the next
   const WorkTerms* terms = nullptr;
   Hears hears = Hears::kNothing;
 };
@@ -154,9 +160,6 @@ class Indivisible {
  private:
   const int64_t most_bytes_;
 };
-
-// Units of work between two checks; a unit takes some nanoseconds to some microseconds.
-inline constexpr int64_t kUnitsPerLook = 1024;
 
 // Checks now; for steps of microseconds or more. Throws Error (kLimitError) or Interrupted.
 // `doing`: the current work, a string with static lifetime. `name`: the object of the work, if
