@@ -30,6 +30,7 @@ CORE: dict[str, set[str]] = {
     "languages/formats": {"languages/regex"},
     "grammar": {"automata"},
     "dispatch": {"automata"},
+    "templates": {"grammar"},
     "analysis": {"grammar", "dispatch"},
     "checks": {"analysis"},
     "passes": {"checks"},
@@ -49,7 +50,7 @@ CORE: dict[str, set[str]] = {
     "mask/entries": {"mask/pool"},
     "mask": {"mask/entries"},
     "runtime": {"mask"},
-    "bind": {"runtime", "lower", "passes", "frontends/lark", "frontends/structural_tag"},
+    "bind": {"runtime", "lower", "passes", "templates", "frontends/lark", "frontends/structural_tag"},
 }
 # The one file of a folder that may look further: it turns a source into a program.
 CORE_EXCEPTIONS: dict[str, set[str]] = {"runtime/compiler": {"passes", "lower"}}

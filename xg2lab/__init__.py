@@ -37,6 +37,7 @@ from xg2lab.limits import work_limits
 from xg2lab.nesting import get_max_recursion_depth, max_recursion_depth, set_max_recursion_depth
 from xg2lab.options import EngineOptions
 from xg2lab.serialization import get_serialization_version
+from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ __all__ = [
     "Session",
     "StructuralTag",
     "StructuralTagItem",
+    "Template",
     "TokenizerInfo",
     "Trace",
     "VocabType",

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -469,6 +469,29 @@ class Grammar:
     def source_name(self) -> str:
         """
         What the source is called in messages: `grammar`, `pattern`, `schema` and the like.
+        """
+class TemplateText:
+    """
+    A template as the engine reads it; xg2lab.Template is its public form.
+    """
+    @staticmethod
+    def from_ebnf(text: bytes, root_rule_name: bytes) -> TemplateText:
+        """
+        Reads EBNF with slots.
+        """
+    def write_out(self, arguments: dict) -> typing.Any:
+        """
+        The grammar with these arguments, or a list of mistakes: (diagnostic, pointer).
+        """
+    @property
+    def scopes(self) -> list:
+        """
+        For each mapping that has to be filled, the request's first: its rule, and for each slot its name, kind, spans and element scopes.
+        """
+    @property
+    def source(self) -> str:
+        """
+        The text that all spans point into.
         """
 class RegularLanguage:
     """

@@ -35,6 +35,7 @@ __all__ = [
     "ModelLoadError",
     "PictureError",
     "SessionError",
+    "TemplateArgumentError",
     "ToolCallError",
     "UnsupportedError",
     "VocabularyError",
@@ -160,6 +161,18 @@ class ArgumentTypeError(ArgumentError, TypeError):
     ...     print(error)
     GrammarMatcher(): compiled_grammar is None; wanted a CompiledGrammar
       hint: GrammarCompiler(tokenizer_info).compile_grammar(...) makes one
+    """
+
+
+class TemplateArgumentError(ArgumentError):
+    """Arguments that don't fit a template. Each of `diagnostics` has a place in the template and in the arguments.
+
+    >>> import xg2lab as xgr
+    >>> try:
+    ...     xgr.Template.from_ebnf("root ::= $name").write_out(name=3)
+    ... except TemplateArgumentError as error:
+    ...     [(found.code, found.pointer, found.span) for found in error.diagnostics]
+    [('wrong_argument', '/name', (9, 14))]
     """
 
 

@@ -11,6 +11,7 @@ namespace py = pybind11;
 void bind_errors(py::module_& module);
 void bind_work(py::module_& module);
 void bind_grammar(py::module_& module);
+void bind_template(py::module_& module);
 void bind_regular(py::module_& module);
 void bind_json_schema(py::module_& module);
 void bind_leaves(py::module_& module);

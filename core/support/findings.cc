@@ -11,7 +11,7 @@ namespace xg2lab {
 namespace {
 
 // Codes of mistakes that are not syntax errors.
-constexpr std::array<std::string_view, 25> kOfMeaning{"undefined_rule",
+constexpr std::array<std::string_view, 27> kOfMeaning{"undefined_rule",
                                                       "duplicate_rule",
                                                       "missing_root",
                                                       "empty_grammar",
@@ -35,7 +35,9 @@ constexpr std::array<std::string_view, 25> kOfMeaning{"undefined_rule",
                                                       "terminal_not_regular",
                                                       "recursive_terminal",
                                                       "never_matches",
-                                                      "bad_schema"};
+                                                      "bad_schema",
+                                                      "bad_hole",
+                                                      "slot_of_two_kinds"};
 constexpr std::array<std::string_view, 4> kOfLimits{"nesting_too_deep", "regex_too_large",
                                                     "template_too_large", "lexer_too_large"};
 

@@ -12,10 +12,10 @@
 
 namespace xg2lab {
 
-// `Lexer(text).next()` returns the lexemes in order, and kEnd forever after the last.
-template <class Lexer>
-auto all_lexemes(std::string_view text, size_t n_lookahead) {
-  Lexer lexer(text);
+// `Lexer(text, more...).next()` returns the lexemes in order, and kEnd forever after the last.
+template <class Lexer, class... More>
+auto all_lexemes(std::string_view text, size_t n_lookahead, const More&... more) {
+  Lexer lexer(text, more...);
   std::vector lexemes{lexer.next()};
   using Kind = decltype(lexemes.back().kind);
   while (lexemes.back().kind != Kind::kEnd) lexemes.push_back(lexer.next());

@@ -26,7 +26,7 @@ bool is_line_end(char byte) { return byte == '\n' || byte == '\r'; }
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {
+  Lexer(std::string_view text, Dialect dialect) : text_(text), dialect_(dialect) {
     if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
   }
 
@@ -87,6 +87,7 @@ class Lexer {
     if (starts_with("::=")) return read_mark(3, LexemeKind::kDefine);
     if (name_character() > 0) return read_name();
     if (const size_t n_bytes = token_reference()) return read_mark(n_bytes, LexemeKind::kToken);
+    if (const size_t n_dollars = dollars_before_name()) return read_slot(n_dollars);
     return read_unknown();
   }
 
@@ -98,6 +99,21 @@ class Lexer {
     const bool is_one =
         end != std::string_view::npos && end > at_ + n_before && text_.substr(end, 2) == "]>";
     return is_one ? end + 2 - at_ : 0;
+  }
+
+  // 1 or 2 if a slot begins here, otherwise 0.
+  size_t dollars_before_name() const {
+    if (dialect_ != Dialect::kTemplate || byte() != '$') return 0;
+    const size_t n_dollars = starts_with("$$") ? 2 : 1;
+    const auto first = decode_utf8(text_, at_ + n_dollars);
+    return first && is_name_character(first->code_point) ? n_dollars : 0;
+  }
+
+  // The name of a slot has no '-' and no '.', so that it may stand before a literal's text.
+  LexemeKind read_slot(size_t n_dollars) {
+    at_ += n_dollars;
+    while (const uint32_t n_bytes = name_character()) at_ += n_bytes;
+    return LexemeKind::kSlot;
   }
 
   LexemeKind read_mark(size_t n_bytes, LexemeKind kind) {
@@ -193,14 +209,15 @@ class Lexer {
   }
 
   std::string_view text_;
+  const Dialect dialect_;
   size_t at_ = 0;
   size_t end_of_name_ = 0;  // of the last name read
 };
 
 }  // namespace
 
-std::vector<Lexeme> read_lexemes(std::string_view text) {
-  return all_lexemes<Lexer>(text, kLookahead);
+std::vector<Lexeme> read_lexemes(std::string_view text, Dialect dialect) {
+  return all_lexemes<Lexer>(text, kLookahead, dialect);
 }
 
 }  // namespace xg2lab::ebnf

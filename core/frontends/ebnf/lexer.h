@@ -37,6 +37,7 @@ enum class LexemeKind : uint8_t {
   kClose,          // )
   kBar,            // |
   kToken,          // <[5]> and !<[5]>: Token(5) and ExcludeToken(5) as llama.cpp writes them
+  kSlot,           // $x and $$x, in templates alone
   kEnd,
   // Mistakes, which the parser reports:
   kUnterminatedLiteral,
@@ -53,7 +54,10 @@ struct Lexeme {
 
 constexpr size_t kLookahead = 3;
 
+// Templates have slots; in a grammar `$` is a mistake.
+enum class Dialect : uint8_t { kGrammar, kTemplate };
+
 // `text` must be valid UTF-8 (a byte order mark at its start is a space).
-std::vector<Lexeme> read_lexemes(std::string_view text);
+std::vector<Lexeme> read_lexemes(std::string_view text, Dialect dialect = Dialect::kGrammar);
 
 }  // namespace xg2lab::ebnf

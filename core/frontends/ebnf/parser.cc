@@ -44,17 +44,26 @@ struct Group {
   uint32_t end_of_last;  // end of the lexeme before the current alternative
 };
 
+// An open If( of a template.
+struct OpenIf {
+  Slot slot;
+  SourceSpan name;
+  size_t n_groups;  // open groups, with its branch
+  std::vector<Part> branches;
+};
+
 class Parser {
  public:
-  Parser(std::string text, const EbnfLimits& limits)
+  Parser(std::string text, const EbnfLimits& limits, Dialect dialect = Dialect::kGrammar)
       : source_(std::make_shared<const SourceText>(std::move(text), "grammar")),
         text_(source_->text()),
         limits_(limits),
+        dialect_(dialect),
         most_nesting_(bounded_nesting(limits.nesting)),
         findings_(limits.n_errors) {}
 
   Grammar parse(std::string_view root_rule_name) {
-    lexemes_ = read_lexemes(text_);
+    lexemes_ = read_lexemes(text_, dialect_);
     find_rules();
     skip_to_first_rule();
     while (here().kind != LexemeKind::kEnd && !findings_.is_full()) {
@@ -64,7 +73,14 @@ class Parser {
     const auto root = check_names(root_rule_name);
     if (!findings_.is_empty()) std::move(findings_).raise(*source_);
     builder_.set_source(source_);
+    n_rules_ = builder_.n_rules();
     return std::move(builder_).build(*root);
+  }
+
+  // Once the grammar is parsed. Index: RuleId.
+  std::vector<std::optional<Hole>> holes() && {
+    holes_.resize(n_rules_);
+    return std::move(holes_);
   }
 
  private:
@@ -181,6 +197,7 @@ class Parser {
     groups_.clear();
     elements_.clear();
     alternatives_.clear();
+    open_ifs_.clear();
     groups_.push_back({opening, 0, 0, end_of_previous()});
     while (true) {
       if (is_at_end_of_rule() || findings_.is_full()) {
@@ -197,7 +214,9 @@ class Parser {
           open_group();
           break;
         case LexemeKind::kClose:
-          if (groups_.size() > 1) {
+          if (is_in_if()) {
+            close_if();
+          } else if (groups_.size() > 1) {
             close_group(here().span.end);
           } else if (!is_body) {
             ++at_;
@@ -207,7 +226,10 @@ class Parser {
           }
           break;
         case LexemeKind::kRepeat: repeat_last(); break;
-        default: read_element(); break;
+        default:
+          if (is_in_if() && words() == ",") end_branch();
+          else read_element();
+          break;
       }
       ++at_;
     }
@@ -229,6 +251,7 @@ class Parser {
         push(set ? builder_.token_set(*set, lexeme.span) : builder_.empty(lexeme.span));
         break;
       }
+      case LexemeKind::kSlot: push_text_hole(lexeme.span); break;
       default: report_unexpected(); break;
     }
   }
@@ -247,6 +270,7 @@ class Parser {
   void read_name() {
     const SourceSpan span = here().span;
     if (here(1).kind == LexemeKind::kOpen && is_macro(words())) return read_macro(words());
+    if (here(1).kind == LexemeKind::kOpen && dialect_ == Dialect::kTemplate && read_hole()) return;
     const auto known = rules_.find(words());
     if (known != rules_.end()) return push(builder_.rule_ref(known->second, span));
     if (here(1).kind == LexemeKind::kOpen && here(1).span.begin == span.end) {
@@ -288,12 +312,205 @@ class Parser {
                  words().substr(0, 1), "\""));
       return;
     }
+    if (dialect_ == Dialect::kTemplate && words().find('$') != std::string_view::npos)
+      return repeat_by_slots();
     const auto bounds = read_bounds(text_, lexeme, findings_);
     if (!bounds) return;
     Part& part = elements_.back();
     part.span.end = lexeme.span.end;
     part.id = builder_.repeat(part.id, bounds->min, bounds->max, part.span);
     if (++part.depth > most_nesting_ + 1) refuse_nesting();
+  }
+
+  // ---- Holes of a template: each becomes a rule of its own ----
+
+  Slot slot_at(SourceSpan span) const {
+    const bool is_of_request = words(span).starts_with("$$");
+    return {std::string(words(span).substr(is_of_request ? 2 : 1)), is_of_request, span};
+  }
+
+  RuleId add_inner_rule() { return builder_.add_rule(concat("$", builder_.n_rules())); }
+
+  RuleId rule_of(const Part& part) {
+    const RuleId rule = add_inner_rule();
+    builder_.set_body(rule, part.id, part.span);
+    return rule;
+  }
+
+  // Pushes a reference to a new rule for the hole.
+  void push_hole(Hole hole, size_t depth) {
+    const SourceSpan span = hole.span;
+    const RuleId rule = add_inner_rule();
+    children_.clear();
+    for (RuleId part : hole.rules) children_.push_back(builder_.rule_ref(part, span));
+    builder_.set_body(rule, builder_.sequence(children_, span), span);
+    holes_.resize(builder_.n_rules());
+    holes_.back() = std::move(hole);
+    elements_.push_back({builder_.rule_ref(rule, span), span, depth});
+  }
+
+  void push_text_hole(SourceSpan span) {
+    Hole hole;
+    hole.span = span;
+    hole.slot = slot_at(span);
+    push_hole(std::move(hole), 1);
+  }
+
+  // Reads the hole whose name is here, up to its last lexeme. False: it is none.
+  bool read_hole() {
+    if (words() == "OneOf") read_call(HoleKind::kOneOf, "OneOf($xs)");
+    else if (words() == "Use") read_call(HoleKind::kUse, "Use($g)");
+    else if (words() == "Each") read_call(HoleKind::kEach, "Each($xs, rule, \",\")");
+    else if (words() == "If") open_if();
+    else return false;
+    return true;
+  }
+
+  // OneOf, Use, Each: arguments between commas, of which the first is a slot.
+  void read_call(HoleKind kind, const char* example) {
+    const SourceSpan name = here().span;
+    Hole hole;
+    hole.kind = kind;
+    std::vector<Lexeme> arguments;
+    bool is_well_formed = true;
+    size_t n_read = 0;  // arguments and commas
+    for (at_ += 2; !is_at_end_of_rule() && here().kind != LexemeKind::kClose; ++at_) {
+      const bool is_comma = words() == ",";
+      is_well_formed = is_well_formed && is_comma == (n_read % 2 == 1);
+      ++n_read;
+      if (!is_comma) arguments.push_back(here());
+    }
+    is_well_formed = is_well_formed && n_read % 2 == 1;
+    if (is_at_end_of_rule()) --at_;  // unclosed
+    hole.span = {name.begin, here().span.end};
+    const size_t n_most = hole.kind == HoleKind::kEach ? 3 : 1;
+    const size_t n_least = hole.kind == HoleKind::kEach ? 2 : 1;
+    is_well_formed = is_well_formed && here().kind == LexemeKind::kClose &&
+                     arguments.size() >= n_least && arguments.size() <= n_most &&
+                     arguments[0].kind == LexemeKind::kSlot &&
+                     (n_most == 1 || arguments[1].kind == LexemeKind::kName);
+    if (!is_well_formed) return report_bad_hole(hole.span, example);
+    hole.slot = slot_at(arguments[0].span);
+    if (arguments.size() > 1 && !add_named_rule(hole, arguments[1].span)) return;
+    if (arguments.size() > 2 && !add_separator(hole, arguments[2], example)) return;
+    push_hole(std::move(hole), 1);
+  }
+
+  bool add_named_rule(Hole& hole, SourceSpan name) {
+    const auto known = rules_.find(words(name));
+    if (known == rules_.end()) {
+      undefined_.push_back(name);
+      elements_.push_back({builder_.empty(hole.span), hole.span, 1});
+      return false;
+    }
+    hole.rules.push_back(known->second);
+    return true;
+  }
+
+  bool add_separator(Hole& hole, const Lexeme& lexeme, const char* example) {
+    if (lexeme.kind == LexemeKind::kName) return add_named_rule(hole, lexeme.span);
+    if (lexeme.kind != LexemeKind::kLiteral) {
+      report_bad_hole(hole.span, example);
+      return false;
+    }
+    const ExprId text = builder_.literal(read_literal(text_, lexeme, findings_), lexeme.span);
+    hole.rules.push_back(rule_of({text, lexeme.span, 1}));
+    return true;
+  }
+
+  void report_bad_hole(SourceSpan span, const char* example) {
+    findings_.report("bad_hole", quoted(words(span)) + " is not " + example, span,
+                     concat("write ", example));
+    elements_.push_back({builder_.empty(span), span, 1});
+  }
+
+  // e{$n}, e{$lo,$hi}: e becomes a rule.
+  void repeat_by_slots() {
+    const SourceSpan written = here().span;
+    Part part = elements_.back();
+    elements_.pop_back();
+    const std::string_view inside = words(written).substr(1, words(written).size() - 2);
+    const size_t comma = inside.find(',');
+    const auto begin = written.begin + 1;
+    const auto end = written.end - 1;
+    const auto middle =
+        comma == std::string_view::npos ? end : begin + static_cast<uint32_t>(comma);
+    const auto min = bound_at({begin, middle}, 0);
+    const auto max =
+        comma == std::string_view::npos ? min : bound_at({middle + 1, end}, kNoUpperBound);
+    if (!min || !max)
+      return report_bad_hole(written, "a repetition {$n}, {$lo,}, {,$hi} or {$lo,$hi}");
+    Hole hole;
+    hole.kind = HoleKind::kRepeat;
+    hole.span = {part.span.begin, written.end};
+    hole.min = *min;
+    hole.max = *max;
+    hole.rules.push_back(rule_of(part));
+    push_hole(std::move(hole), part.depth + 1);
+    if (part.depth + 1 > most_nesting_ + 1) refuse_nesting();
+  }
+
+  // A number or a slot between blanks; `otherwise` if there is neither. Nothing: a mistake.
+  std::optional<HoleBound> bound_at(SourceSpan span, uint32_t otherwise) const {
+    while (span.begin < span.end && text_[span.begin] == ' ') ++span.begin;
+    while (span.begin < span.end && text_[span.end - 1] == ' ') --span.end;
+    if (span.empty()) return HoleBound{otherwise, {}};
+    const auto lexemes = read_lexemes(words(span), dialect_);
+    const bool is_whole = lexemes[0].span == SourceSpan{0, span.end - span.begin};
+    if (is_whole && lexemes[0].kind == LexemeKind::kSlot) return HoleBound{0, slot_at(span)};
+    constexpr size_t kMostDigits = 9;
+    const bool is_number = words(span).find_first_not_of("0123456789") == std::string_view::npos &&
+                           span.end - span.begin <= kMostDigits;
+    if (!is_number) return std::nullopt;
+    return HoleBound{static_cast<uint32_t>(std::stoul(std::string(words(span)))), {}};
+  }
+
+  // An If is a group whose alternatives end at commas, too.
+  bool is_in_if() const {
+    return !open_ifs_.empty() && open_ifs_.back().n_groups == groups_.size();
+  }
+
+  void open_if() {
+    const SourceSpan name = here().span;
+    const bool is_begun = here(2).kind == LexemeKind::kSlot && lexemes_.size() > at_ + 3 &&
+                          words(here(3).span) == ",";
+    if (!is_begun) {
+      report_bad_hole(name, "If($b, e, f)");
+      return;
+    }
+    const Slot slot = slot_at(here(2).span);
+    at_ += 3;  // the comma, which the caller skips
+    if (groups_.size() > most_nesting_) refuse_nesting();
+    open_branch(name);
+    open_ifs_.push_back({slot, name, groups_.size(), {}});
+  }
+
+  void open_branch(SourceSpan opening) {
+    groups_.push_back({opening, elements_.size(), alternatives_.size(), here().span.end});
+  }
+
+  void end_branch() {
+    const SourceSpan opening = groups_.back().opening;
+    open_ifs_.back().branches.push_back(finish_choice());
+    open_branch(opening);
+  }
+
+  void close_if() {
+    OpenIf of = std::move(open_ifs_.back());
+    open_ifs_.pop_back();
+    of.branches.push_back(finish_choice());
+    Hole hole;
+    hole.kind = HoleKind::kIf;
+    hole.span = {of.name.begin, here().span.end};
+    hole.slot = of.slot;
+    if (of.branches.size() != 2) return report_bad_hole(hole.span, "If($b, e, f)");
+    size_t depth = 1;
+    for (const Part& branch : of.branches) {
+      depth = std::max(depth, branch.depth + 1);
+      hole.rules.push_back(rule_of(branch));
+    }
+    if (depth > most_nesting_ + 1) refuse_nesting();
+    push_hole(std::move(hole), depth);
   }
 
   // ---- The stack of open groups ----
@@ -458,6 +675,7 @@ class Parser {
   std::shared_ptr<const SourceText> source_;
   std::string_view text_;
   const EbnfLimits& limits_;
+  const Dialect dialect_;
   const size_t most_nesting_;
   Findings findings_;
   std::vector<Lexeme> lexemes_;
@@ -476,6 +694,9 @@ class Parser {
   std::vector<Part> elements_;
   std::vector<Part> alternatives_;
   std::vector<ExprId> children_;
+  std::vector<OpenIf> open_ifs_;
+  std::vector<std::optional<Hole>> holes_;  // index: RuleId; may be shorter
+  size_t n_rules_ = 0;                      // of the grammar that was built
 };
 
 void check_text(const std::string& text, const EbnfLimits& limits) {
@@ -508,6 +729,14 @@ void check_text(const std::string& text, const EbnfLimits& limits) {
 Grammar parse_ebnf(std::string text, std::string_view root_rule_name, const EbnfLimits& limits) {
   ebnf::check_text(text, limits);
   return ebnf::Parser(std::move(text), limits).parse(root_rule_name);
+}
+
+Template parse_template(std::string text, std::string_view root_rule_name,
+                        const EbnfLimits& limits) {
+  ebnf::check_text(text, limits);
+  ebnf::Parser parser(std::move(text), limits, ebnf::Dialect::kTemplate);
+  Grammar grammar = parser.parse(root_rule_name);
+  return {std::move(grammar), std::move(parser).holes()};
 }
 
 std::shared_ptr<const Machine> read_machine(const std::string& words) {

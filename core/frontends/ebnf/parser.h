@@ -16,6 +16,11 @@
 //   sequence  ::= (atom repeat*)*               empty between two bars: the empty string
 //   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h)
 //               | <[5]> | !<[5]>
+//   in a template also
+//   atom      ::= slot | "OneOf" "(" slot ")" | "Use" "(" slot ")"
+//               | "If" "(" slot "," choice "," choice ")"
+//               | "Each" "(" slot "," name ("," (name | literal))? ")"
+//   repeat    ::= "{" bound ("," bound)? "}"        bound: a number, or a slot
 //
 // EXAMPLE   root ::= "[" item{1,2} "]"   item ::= [0-9] | root        two rules in one line
 //
@@ -28,6 +33,7 @@
 #include <string_view>
 
 #include "grammar/grammar.h"
+#include "grammar/template.h"
 
 namespace xg2lab {
 
@@ -42,6 +48,10 @@ struct EbnfLimits {
 // mistakes.
 Grammar parse_ebnf(std::string text, std::string_view root_rule_name,
                    const EbnfLimits& limits = {});
+
+// The same for a template: EBNF with slots (grammar/template.h).
+Template parse_template(std::string text, std::string_view root_rule_name,
+                        const EbnfLimits& limits = {});
 
 // The machine that a macro call denotes, as in a kMachine's words; GrammarError if it denotes none.
 std::shared_ptr<const Machine> read_machine(const std::string& words);

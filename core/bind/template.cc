@@ -1,0 +1,200 @@
+// Templates in Python: reading them, their slots, writing them out.
+// Read: argument_of (Python values as arguments), then TemplateObject.
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <string>
+
+#include "bind/bind.h"
+#include "bind/diagnostics.h"
+#include "bind/grammar_object.h"
+#include "bind/interruptible.h"
+#include "bind/tensor_view.h"
+#include "frontends/ebnf/parser.h"
+#include "passes/pipeline.h"
+#include "support/nesting.h"
+#include "support/text.h"
+#include "templates/write_out.h"
+
+namespace xg2lab::bind {
+namespace {
+
+using templates::Argument;
+
+constexpr size_t kMostIssues = 200;
+constexpr size_t kMostNesting = 1000;  // of Python's lists and dicts
+
+// ---- Arguments ----
+
+Argument other(std::string description) {
+  Argument argument;
+  argument.text = std::move(description);
+  return argument;
+}
+
+// The bytes of a str. Lone surrogates from U+DC80 to U+DCFF are bytes that are not UTF-8, as
+// Python's "surrogateescape" writes them.
+Argument text_of(const py::handle& value) {
+  Argument argument;
+  argument.kind = Argument::kText;
+  if (PyBytes_Check(value.ptr())) {
+    argument.text = py::cast<std::string>(value);
+    return argument;
+  }
+  PyObject* bytes = PyUnicode_AsEncodedString(value.ptr(), "utf-8", "surrogateescape");
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    return other("a text with half of a surrogate pair");
+  }
+  argument.text = py::cast<std::string>(py::reinterpret_steal<py::bytes>(bytes));
+  return argument;
+}
+
+Argument integer_of(const py::handle& value) {
+  Argument argument;
+  argument.kind = Argument::kInteger;
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!index) throw py::error_already_set();
+  int overflow = 0;
+  argument.integer = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow != 0)
+    argument.integer =
+        overflow < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+  argument.text = overflow == 0 ? std::to_string(argument.integer) : "too large a number";
+  return argument;
+}
+
+Argument argument_of(const py::handle& value, size_t depth);
+
+Argument list_of(const py::handle& value, size_t depth) {
+  Argument argument;
+  argument.kind = Argument::kList;
+  for (const py::handle& item : value) argument.items.push_back(argument_of(item, depth + 1));
+  return argument;
+}
+
+Argument mapping_of(const py::dict& value, size_t depth) {
+  Argument argument;
+  argument.kind = Argument::kMapping;
+  for (const auto& [name, member] : value) {
+    const Argument text = PyUnicode_Check(name.ptr()) ? text_of(name) : Argument{};
+    if (text.kind != Argument::kText)
+      return other("a mapping with a name that is " +
+                   kind_of_object(py::reinterpret_borrow<py::object>(name)));
+    argument.members.emplace_back(text.text, argument_of(member, depth + 1));
+  }
+  return argument;
+}
+
+Argument argument_of(const py::handle& value, size_t depth) {
+  count_work("reading the arguments");
+  if (depth > bounded_nesting(kMostNesting)) return other("nested too deep");
+  PyObject* of = value.ptr();
+  if (PyUnicode_Check(of) || PyBytes_Check(of)) return text_of(value);
+  if (PyBool_Check(of)) {
+    Argument argument;
+    argument.kind = Argument::kFlag;
+    argument.flag = of == Py_True;
+    return argument;
+  }
+  if (PyIndex_Check(of)) return integer_of(value);
+  if (PyList_Check(of) || PyTuple_Check(of)) return list_of(value, depth);
+  if (PyDict_Check(of)) return mapping_of(py::reinterpret_borrow<py::dict>(value), depth);
+  if (py::isinstance<Grammar>(value)) {
+    Argument argument;
+    argument.kind = Argument::kGrammar;
+    argument.grammar = py::cast<GrammarPtr>(value);
+    return argument;
+  }
+  return other(kind_of_object(py::reinterpret_borrow<py::object>(value)));
+}
+
+// ---- A template ----
+
+struct TemplateObject {
+  Template of;
+  std::vector<templates::Scope> scopes;
+};
+using TemplatePtr = std::shared_ptr<TemplateObject>;
+
+TemplatePtr from_ebnf(const py::bytes& bytes, const py::bytes& root_name) {
+  const auto text = py::cast<std::string>(bytes);
+  const auto root_rule_name = py::cast<std::string>(root_name);
+  return unlocked_in_budget([&] {
+    auto made = std::make_shared<TemplateObject>();
+    made->of = parse_template(text, root_rule_name);
+    Findings findings(kMostIssues);
+    made->scopes = templates::find_scopes(made->of, findings);
+    if (!findings.is_empty()) std::move(findings).raise(*made->of.grammar.source());
+    return made;
+  });
+}
+
+const char* kind_name(HoleKind kind) {
+  switch (kind) {
+    case HoleKind::kText: return "text";
+    case HoleKind::kOneOf: return "texts";
+    case HoleKind::kRepeat: return "count";
+    case HoleKind::kIf: return "flag";
+    case HoleKind::kEach: return "mappings";
+    case HoleKind::kUse: return "grammar";
+  }
+  return "";
+}
+
+// (rule of the scope, [(name, kind, spans, scopes of elements)]) for each scope.
+py::list scopes_to_python(const TemplateObject& self) {
+  py::list scopes;
+  for (const templates::Scope& scope : self.scopes) {
+    py::list slots;
+    for (const templates::SlotFacts& slot : scope.slots) {
+      py::list spans;
+      for (SourceSpan span : slot.uses) spans.append(to_tuple(span));
+      slots.append(py::make_tuple(slot.name, kind_name(slot.kind), spans, slot.elements));
+    }
+    scopes.append(py::make_tuple(self.of.grammar.rule(scope.rule).name, slots));
+  }
+  return scopes;
+}
+
+// The grammar, or a list of mistakes: (diagnostic, pointer).
+py::object write_out(const TemplateObject& self, const py::dict& values) {
+  const Argument arguments = in_budget([&] { return mapping_of(values, 0); });
+  templates::WrittenOut written = unlocked_in_budget([&] {
+    auto result = templates::write_out(self.of, self.scopes, arguments);
+    if (result.grammar) result.grammar = check_grammar(*std::move(result.grammar));
+    return result;
+  });
+  if (written.issues.empty()) return py::cast(share(*std::move(written.grammar)));
+  py::list issues;
+  for (templates::ArgumentIssue& issue : written.issues) {
+    const Diagnostic diagnostic{issue.code, Severity::kError, issue.message, issue.span,
+                                issue.hint};
+    issues.append(
+        py::make_tuple(diagnostics_to_python({diagnostic}, *self.of.grammar.source())[0],
+                       py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
+                           issue.pointer.data(), static_cast<Py_ssize_t>(issue.pointer.size()),
+                           "surrogateescape"))));
+  }
+  return issues;
+}
+
+}  // namespace
+
+void bind_template(py::module_& module) {
+  py::class_<TemplateObject, TemplatePtr>(
+      module, "TemplateText",
+      "A template as the engine reads it; xg2lab.Template is its public form.")
+      .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::arg("root_rule_name"),
+                  "Reads EBNF with slots.")
+      .def_property_readonly(
+          "source", [](const TemplateObject& self) { return self.of.grammar.source()->text(); },
+          "The text that all spans point into.")
+      .def_property_readonly("scopes", &scopes_to_python,
+                             "For each mapping that has to be filled, the request's first: its "
+                             "rule, and for each slot its name, kind, spans and element scopes.")
+      .def("write_out", &write_out, py::arg("arguments"),
+           "The grammar with these arguments, or a list of mistakes: (diagnostic, pointer).");
+}
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,54 @@
+// The arguments of a request, as data: nothing in them is read as grammar.
+//
+// Tests: tests/core/test_template.py
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grammar/grammar.h"
+#include "templates/slots.h"
+
+namespace xg2lab::templates {
+
+struct Argument {
+  enum Kind : uint8_t { kText, kInteger, kFlag, kList, kMapping, kGrammar, kOther };
+  Kind kind = kOther;
+  std::string text;             // kText: bytes. kInteger, kOther: the value as messages show it
+  int64_t integer = 0;          // kInteger; the nearest int64 of a larger number
+  bool flag = false;            // kFlag
+  std::vector<Argument> items;  // kList
+  std::vector<std::pair<std::string, Argument>> members;  // kMapping, in the order given
+  std::shared_ptr<const Grammar> grammar;                 // kGrammar
+
+  // kMapping. Null: no member has this name.
+  const Argument* find(const std::string& name) const;
+};
+
+// A mistake in the arguments.
+struct ArgumentIssue {
+  std::string code;
+  std::string message;
+  std::string hint;
+  SourceSpan span;      // in the template: the slot's first use, or its first rule
+  std::string pointer;  // a JSON Pointer into the arguments
+};
+
+struct ArgumentLimits {
+  size_t nesting = 200;           // of lists of mappings in one another
+  size_t n_elements = 1'000'000;  // of all lists together
+  size_t n_issues = 200;          // after so many the rest is not looked at
+};
+
+// All mistakes, in the order of the arguments. `arguments` is a mapping.
+std::vector<ArgumentIssue> check_arguments(const Template& of, const std::vector<Scope>& scopes,
+                                           const Argument& arguments,
+                                           const ArgumentLimits& limits = {});
+
+// A JSON Pointer's last part: `~` and `/` escaped (RFC 6901).
+std::string pointer_part(const std::string& name);
+
+}  // namespace xg2lab::templates

@@ -1,0 +1,238 @@
+// Read: write_out, then Writer::write (the queue of copies), body_of (one body) and hole_of.
+#include "templates/write_out.h"
+
+#include <deque>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "support/budget.h"
+#include "support/text.h"
+#include "templates/references.h"
+
+namespace xg2lab::templates {
+namespace {
+
+class Writer {
+ public:
+  Writer(const Template& of, const Argument& request)
+      : of_(of),
+        references_(references_of_rules(of.grammar)),
+        has_holes_(rules_with_holes(of, references_)),
+        rules_(of.grammar.n_rules()),
+        bodies_(of.grammar.n_rules()) {
+    mappings_.push_back({&request, "", {}});
+    for (size_t i = 0; i < of.grammar.n_rules(); ++i)
+      names_.insert(of.grammar.rule(RuleId(i)).name);
+  }
+
+  std::optional<Grammar> write() {
+    builder_.set_source(of_.grammar.source());
+    const RuleId root = copy_of(of_.grammar.root(), 0);
+    while (!open_.empty()) {
+      const Copy copy = open_.front();
+      open_.pop_front();
+      count_work("writing the template out");
+      write_rule(copy);
+    }
+    if (!issues_.empty()) return std::nullopt;
+    return std::move(builder_).build(root);
+  }
+  const std::vector<ArgumentIssue>& issues() const { return issues_; }
+
+ private:
+  // A mapping of arguments that rules are read with.
+  struct Mapping {
+    const Argument* members;
+    std::string path;                   // ".sections.3", for names of rules
+    std::string pointer;                // "/sections/3"
+    std::map<RuleId, RuleId> copies{};  // of rules that lead to holes
+  };
+  struct Copy {
+    RuleId rule;
+    size_t mapping;
+    RuleId copy;
+  };
+
+  RuleId add_rule(const std::string& wanted, SourceSpan name_span) {
+    std::string name = wanted;
+    for (size_t n = 1; !used_.insert(name).second; ++n) name = concat(wanted, "_", n);
+    return builder_.add_rule(std::move(name), name_span);
+  }
+
+  // The copy of a rule that is read with the mapping, to be written later if it is new.
+  RuleId copy_of(RuleId rule, size_t mapping) {
+    const size_t read_with = has_holes_[rule.index()] ? mapping : 0;
+    auto& copies = mappings_[read_with].copies;
+    if (const auto known = copies.find(rule); known != copies.end()) return known->second;
+    const Rule& of = of_.grammar.rule(rule);
+    std::string name = of.name + mappings_[read_with].path;
+    // a name of the template is kept for its own rule
+    if (read_with != 0 && names_.contains(name)) name += "_";
+    const RuleId copy = add_rule(name, of.name_span);
+    copies.emplace(rule, copy);
+    open_.push_back({rule, read_with, copy});
+    return copy;
+  }
+
+  void write_rule(const Copy& copy) {
+    const Rule& rule = of_.grammar.rule(copy.rule);
+    builder_.set_body(copy.copy, body_of(copy.rule, rule.body, copy.mapping), rule.span);
+    if (rule.lookahead)
+      builder_.set_lookahead(copy.copy, body_of(copy.rule, *rule.lookahead, copy.mapping));
+    if (rule.options && rule.options->parts) {
+      const RuleId parts = of_.grammar.find_rule(*rule.options->parts).value();
+      rules_[parts.index()] = copy_of(parts, copy.mapping);
+    }
+    builder_.copy_options(copy.copy, of_.grammar, rule, rules_);
+  }
+
+  // An expression of the rule, with its references and holes as the mapping has them.
+  ExprId body_of(RuleId rule, ExprId body, size_t mapping) {
+    std::vector<std::pair<RuleId, ExprId>> holes;
+    for (RuleId named : references_[rule.index()]) {
+      if (const Hole* hole = of_.hole(named)) holes.emplace_back(named, hole_of(*hole, mapping));
+    }
+    for (RuleId named : references_[rule.index()]) {
+      if (of_.hole(named) == nullptr) rules_[named.index()] = copy_of(named, mapping);
+    }
+    for (const auto& [hole, expr] : holes) bodies_[hole.index()] = expr;
+    const ExprId copied = builder_.copy(of_.grammar, body, rules_, bodies_);
+    for (const auto& [hole, expr] : holes) bodies_[hole.index()].reset();
+    return copied;
+  }
+
+  // The body of a hole's inner rule, in place of a reference to it.
+  ExprId inner_body(RuleId rule, size_t mapping) {
+    return body_of(rule, of_.grammar.rule(rule).body, mapping);
+  }
+
+  const Argument& argument(const Slot& slot, size_t mapping) const {
+    return *mappings_[slot.is_of_request ? 0 : mapping].members->find(slot.name);
+  }
+
+  std::string pointer(const Slot& slot, size_t mapping) const {
+    return concat(mappings_[slot.is_of_request ? 0 : mapping].pointer, "/",
+                  pointer_part(slot.name));
+  }
+
+  ExprId hole_of(const Hole& hole, size_t mapping) {
+    switch (hole.kind) {
+      case HoleKind::kText: return text(argument(hole.slot, mapping), hole.span);
+      case HoleKind::kOneOf: {
+        std::vector<ExprId> texts;
+        for (const Argument& item : argument(hole.slot, mapping).items)
+          texts.push_back(text(item, hole.span));
+        return builder_.choice(texts, hole.span);
+      }
+      case HoleKind::kRepeat: return repeat(hole, mapping);
+      case HoleKind::kIf:
+        return inner_body(hole.rules[argument(hole.slot, mapping).flag ? 0 : 1], mapping);
+      case HoleKind::kEach: return each(hole, mapping);
+      case HoleKind::kUse: return use(*argument(hole.slot, mapping).grammar, hole);
+    }
+    return builder_.empty(hole.span);
+  }
+
+  ExprId text(const Argument& argument, SourceSpan span) {
+    count_work("writing the template out", argument.text.size() + 1);
+    return argument.text.empty() ? builder_.empty(span) : builder_.literal(argument.text, span);
+  }
+
+  ExprId repeat(const Hole& hole, size_t mapping) {
+    const auto bound = [&](const HoleBound& of) {
+      return of.slot ? static_cast<uint32_t>(argument(*of.slot, mapping).integer) : of.number;
+    };
+    const uint32_t min = bound(hole.min);
+    const uint32_t max = bound(hole.max);
+    if (min > max) {
+      const Slot& slot = hole.max.slot ? *hole.max.slot : *hole.min.slot;
+      issues_.push_back({"bad_count",
+                         concat("a repetition asks for at least ", min, " and at most ", max),
+                         "give it a lower bound that is not above the upper one", hole.span,
+                         pointer(slot, mapping)});
+      return builder_.empty(hole.span);
+    }
+    return builder_.repeat(inner_body(hole.rules[0], mapping), min, max, hole.span);
+  }
+
+  ExprId each(const Hole& hole, size_t mapping) {
+    const Argument& list = argument(hole.slot, mapping);
+    std::vector<ExprId> children;
+    for (size_t i = 0; i < list.items.size(); ++i) {
+      if (i > 0 && hole.rules.size() > 1) {
+        const bool is_inner = of_.grammar.rule(hole.rules[1]).name.starts_with('$');
+        children.push_back(is_inner
+                               ? inner_body(hole.rules[1], mapping)
+                               : builder_.rule_ref(copy_of(hole.rules[1], mapping), hole.span));
+      }
+      const size_t element = mapping_of(list.items[i], hole.slot, mapping, i);
+      children.push_back(builder_.rule_ref(copy_of(hole.rules[0], element), hole.span));
+    }
+    return builder_.sequence(children, hole.span);
+  }
+
+  // The number of the element's mapping; the same for each Each that reads the list.
+  size_t mapping_of(const Argument& element, const Slot& slot, size_t mapping, size_t i) {
+    const auto [known, is_new] = numbers_.try_emplace(&element, mappings_.size());
+    if (is_new) {
+      const size_t of = slot.is_of_request ? 0 : mapping;
+      mappings_.push_back({&element, concat(mappings_[of].path, ".", slot.name, ".", i),
+                           concat(pointer(slot, mapping), "/", i)});
+    }
+    return known->second;
+  }
+
+  // The grammar's rules, written once; a reference to its root.
+  ExprId use(const Grammar& grammar, const Hole& hole) {
+    const auto [known, is_new] = used_grammars_.try_emplace(&grammar);
+    if (is_new) {
+      std::vector<RuleId> rules;
+      for (size_t i = 0; i < grammar.n_rules(); ++i) {
+        rules.push_back(
+            add_rule(concat(hole.slot.name, ".", grammar.rule(RuleId(i)).name), hole.span));
+      }
+      const size_t first = builder_.n_exprs();
+      for (size_t i = 0; i < grammar.n_rules(); ++i) {
+        const Rule& rule = grammar.rule(RuleId(i));
+        builder_.set_body(rules[i], builder_.copy(grammar, rule.body, rules), hole.span);
+        if (rule.lookahead)
+          builder_.set_lookahead(rules[i], builder_.copy(grammar, *rule.lookahead, rules));
+        builder_.copy_options(rules[i], grammar, rule, rules);
+      }
+      builder_.set_spans(first, hole.span);
+      known->second = rules[grammar.root().index()];
+    }
+    return builder_.rule_ref(known->second, hole.span);
+  }
+
+  const Template& of_;
+  const std::vector<std::vector<RuleId>> references_;  // index: RuleId
+  const std::vector<bool> has_holes_;                  // index: RuleId
+  GrammarBuilder builder_;
+  std::deque<Mapping> mappings_;  // the request's first
+  std::map<const Argument*, size_t> numbers_;
+  std::map<const Grammar*, RuleId> used_grammars_;
+  std::unordered_set<std::string> names_;  // of the template's rules
+  std::unordered_set<std::string> used_;   // of the rules written
+  std::deque<Copy> open_;                  // rules whose bodies are still to be written
+  std::vector<ArgumentIssue> issues_;
+  // For GrammarBuilder::copy; index: RuleId of the template.
+  std::vector<RuleId> rules_;
+  std::vector<std::optional<ExprId>> bodies_;
+};
+
+}  // namespace
+
+WrittenOut write_out(const Template& of, const std::vector<Scope>& scopes,
+                     const Argument& arguments, const ArgumentLimits& limits) {
+  WrittenOut result;
+  result.issues = check_arguments(of, scopes, arguments, limits);
+  if (!result.issues.empty()) return result;
+  Writer writer(of, arguments);
+  result.grammar = writer.write();
+  result.issues = writer.issues();
+  return result;
+}
+
+}  // namespace xg2lab::templates
