@@ -11,33 +11,16 @@ namespace xg2lab {
 namespace {
 
 // Codes of mistakes that are not syntax errors.
-constexpr std::array<std::string_view, 27> kOfMeaning{"undefined_rule",
-                                                      "duplicate_rule",
-                                                      "missing_root",
-                                                      "empty_grammar",
-                                                      "unknown_macro",
-                                                      "empty_tag",
-                                                      "bad_macro_argument",
-                                                      "duplicate_tag",
-                                                      "tag_contains_stop",
-                                                      "dispatch_never_ends",
-                                                      "empty_token_set",
-                                                      "bad_token_id",
-                                                      "excluded_trigger",
-                                                      "unknown_option",
-                                                      "bad_option",
-                                                      "duplicate_option",
-                                                      "misplaced_option",
-                                                      "bad_template",
-                                                      "unknown_import",
-                                                      "unknown_grammar",
-                                                      "unknown_special_token",
-                                                      "terminal_not_regular",
-                                                      "recursive_terminal",
-                                                      "never_matches",
-                                                      "bad_schema",
-                                                      "bad_hole",
-                                                      "slot_of_two_kinds"};
+constexpr std::array<std::string_view, 27> kOfMeaning{
+    "undefined_rule",       "duplicate_rule",     "missing_root",
+    "empty_grammar",        "unknown_macro",      "empty_tag",
+    "bad_macro_argument",   "duplicate_tag",      "tag_contains_stop",
+    "dispatch_never_ends",  "empty_token_set",    "bad_token_id",
+    "excluded_trigger",     "unknown_option",     "bad_option",
+    "duplicate_option",     "misplaced_option",   "bad_template",
+    "unknown_import",       "unknown_grammar",    "unknown_special_token",
+    "terminal_not_regular", "recursive_terminal", "never_matches",
+    "bad_schema",           "bad_hole",           "slot_of_two_kinds"};
 constexpr std::array<std::string_view, 4> kOfLimits{"nesting_too_deep", "regex_too_large",
                                                     "template_too_large", "lexer_too_large"};
 

@@ -81,7 +81,7 @@ def normal(expression: Any) -> Expression:
             flat: list[Any] = []
             for part in map(normal, parts):
                 if part[0] == kind:
-                    flat += cast(tuple[Any, ...], part[1])
+                    flat += cast("tuple[Any, ...]", part[1])
                 elif kind == "choice" or part != EMPTY:
                     flat.append(part)
             return (flat[0] if len(flat) == 1 else (kind, tuple(flat))) if flat else EMPTY
