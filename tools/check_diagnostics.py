@@ -28,6 +28,7 @@ HOWS = {
     "json_schema": "",
     "structural_tag": "format",
     "compile_tag": "format, compiled",
+    "template": "template",
 }
 
 

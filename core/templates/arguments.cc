@@ -2,6 +2,7 @@
 #include "templates/arguments.h"
 
 #include <algorithm>
+#include <map>
 
 #include "support/bounds.h"
 #include "support/budget.h"
@@ -61,9 +62,11 @@ class Checker {
   }
 
   // The slots of some scopes. Lists of one name are one slot, read by the rules of all of them.
-  std::vector<SlotFacts> slots_of(const std::vector<size_t>& scopes) const {
+  const std::vector<SlotFacts>& slots_of(const std::vector<size_t>& scopes) {
     if (scopes.size() == 1) return scopes_[scopes.front()].slots;
-    std::vector<SlotFacts> slots;
+    const auto [made, is_new] = united_.try_emplace(scopes);
+    std::vector<SlotFacts>& slots = made->second;
+    if (!is_new) return slots;
     for (size_t scope : scopes) {
       for (const SlotFacts& slot : scopes_[scope].slots) {
         const auto is_same = [&](const SlotFacts& known) {
@@ -187,6 +190,7 @@ class Checker {
   const Template& of_;
   const std::vector<Scope>& scopes_;
   const ArgumentLimits& limits_;
+  std::map<std::vector<size_t>, std::vector<SlotFacts>> united_;  // by scopes
   std::vector<ArgumentIssue> issues_;
   size_t n_elements_ = 0;
 };

@@ -1,6 +1,7 @@
 // Read: write_out, then Writer::write (the queue of copies), body_of (one body) and hole_of.
 #include "templates/write_out.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <unordered_set>
@@ -15,8 +16,9 @@ namespace {
 
 class Writer {
  public:
-  Writer(const Template& of, const Argument& request)
+  Writer(const Template& of, const Argument& request, size_t most_issues)
       : of_(of),
+        most_issues_(most_issues),
         references_(references_of_rules(of.grammar)),
         has_holes_(rules_with_holes(of, references_)),
         rules_(of.grammar.n_rules()),
@@ -146,14 +148,23 @@ class Writer {
     const uint32_t min = bound(hole.min);
     const uint32_t max = bound(hole.max);
     if (min > max) {
-      const Slot& slot = hole.max.slot ? *hole.max.slot : *hole.min.slot;
-      issues_.push_back({"bad_count",
-                         concat("a repetition asks for at least ", min, " and at most ", max),
-                         "give it a lower bound that is not above the upper one", hole.span,
-                         pointer(slot, mapping)});
+      report_bounds(hole, min, max, mapping);
       return builder_.empty(hole.span);
     }
     return builder_.repeat(inner_body(hole.rules[0], mapping), min, max, hole.span);
+  }
+
+  // Once, although a rule with a lookahead looks at its holes twice.
+  void report_bounds(const Hole& hole, uint32_t min, uint32_t max, size_t mapping) {
+    if (issues_.size() >= most_issues_) return;
+    const Slot& slot = hole.max.slot ? *hole.max.slot : *hole.min.slot;
+    ArgumentIssue issue{
+        "bad_count", concat("a repetition asks for at least ", min, " and at most ", max),
+        "give it a lower bound that is not above the upper one", hole.span, pointer(slot, mapping)};
+    const auto is_same = [&](const ArgumentIssue& known) {
+      return known.span == issue.span && known.pointer == issue.pointer;
+    };
+    if (std::ranges::none_of(issues_, is_same)) issues_.push_back(std::move(issue));
   }
 
   ExprId each(const Hole& hole, size_t mapping) {
@@ -207,6 +218,7 @@ class Writer {
   }
 
   const Template& of_;
+  const size_t most_issues_;
   const std::vector<std::vector<RuleId>> references_;  // index: RuleId
   const std::vector<bool> has_holes_;                  // index: RuleId
   GrammarBuilder builder_;
@@ -229,7 +241,7 @@ WrittenOut write_out(const Template& of, const std::vector<Scope>& scopes,
   WrittenOut result;
   result.issues = check_arguments(of, scopes, arguments, limits);
   if (!result.issues.empty()) return result;
-  Writer writer(of, arguments);
+  Writer writer(of, arguments, limits.n_issues);
   result.grammar = writer.write();
   result.issues = writer.issues();
   return result;

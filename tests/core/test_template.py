@@ -257,6 +257,7 @@ def test_deep_nesting_is_refused():
         ("[a]{$x}", {"x": 1 << 70}, [("bad_count", "/x")]),
         ("[a]{$x,$y}", {"x": 3, "y": 2}, [("bad_count", "/y")]),
         ("[a]{$x,2}", {"x": 3}, [("bad_count", "/x")]),
+        ('[a]{$x,2} (= "b")', {"x": 3}, [("bad_count", "/x")]),
         ('If($x, "a", "b")', {"x": 1}, [("wrong_argument", "/x")]),
         ("Use($x)", {"x": "root ::= a"}, [("wrong_argument", "/x")]),
         ("Each($x, r) r ::= $y", {"x": {}}, [("wrong_argument", "/x")]),

@@ -28,7 +28,7 @@ FIELDS = (
     "switches",
 )  # fmt: skip
 SELECTED = ("step", "token", "byte", "rule", "item", "state", "mask_entry")
-ALLOWED = {name for name in dir(errors) if name.endswith("Error")}
+ALLOWED = {name for name in dir(errors) if name.endswith("Error")} | {"BlockedTokenError"}  # a SessionError
 
 
 def kinds_of(widget: Any) -> list[str]:

@@ -71,6 +71,24 @@ MACROS = [
          'root ::= TagDispatch(("a", x), excludes=("ab"))   x ::= "1"'),
 ]  # fmt: skip
 
+TEMPLATES = [
+    *errors([
+        ("bad_hole", "A part of a template that arguments fill is written wrongly.", "root ::= OneOf(5)"),
+        ("slot_of_two_kinds", "A slot is filled by two kinds of argument.", "root ::= $x OneOf($x)"),
+        ("missing_argument", "A slot has no argument.", "root ::= $x"),
+    ], "template"),
+    *[
+        Code(code, "error", explanation, example, "template", arguments)
+        for code, explanation, example, arguments in [
+            ("unknown_argument", "No slot has the name of an argument.", 'root ::= "a"', {"x": "b"}),
+            ("wrong_argument", "An argument is of another kind than its slot.", "root ::= $x", {"x": 5}),
+            ("empty_choice", "A list to choose from is empty.", "root ::= OneOf($xs)", {"xs": []}),
+            ("bad_count", "A number of repetitions is negative, too large, or its bounds are the wrong way round.",
+             'root ::= "a"{$n}', {"n": -1}),
+        ]
+    ],
+]  # fmt: skip
+
 OPTIONS = [
     *errors([
         ("unknown_option", "A rule has no such option.", 'root[max_token=5] ::= "a"'),
@@ -151,6 +169,7 @@ SECTIONS: dict[str, list[Code]] = {
     "Text that can't be read": SYNTAX,
     "Rules": RULES,
     "Macros and dispatch": MACROS,
+    "Templates and their arguments": TEMPLATES,
     "Options of rules": OPTIONS,
     "Lookaheads": LOOKAHEADS,
     "Regular expressions": REGEX,

@@ -17,7 +17,7 @@ from xg2lab.options import EngineOptions
 
 __all__ = ["Code", "How", "Severity", "errors"]
 
-How = Literal["lint", "regex", "compile", "lark", "json_schema", "structural_tag", "compile_tag"]
+How = Literal["lint", "regex", "compile", "lark", "json_schema", "structural_tag", "compile_tag", "template"]
 Severity = Literal["error", "warning", "hint"]
 FORMATS = ("structural_tag", "compile_tag")  # their examples are what stands in "format"
 
@@ -27,8 +27,9 @@ class Code:
     """One code.
 
     `how` says what the example is given to: `lint` (EBNF), a reader (`regex`, `lark`, `json_schema`,
-    `structural_tag`) or a compiler (`compile`: EBNF; `compile_tag`) with a vocabulary of the tokens a, b, one without
-    bytes, a stop token and one of padding. `options` go to it. `shown` stands for an example too long to print.
+    `structural_tag`), a compiler (`compile`: EBNF; `compile_tag`) with a vocabulary of the tokens a, b, one without
+    bytes, a stop token and one of padding, or `Template.write_out` (`template`). `options` go to it. `shown` stands for
+    an example too long to print.
     """
 
     code: str
@@ -51,14 +52,19 @@ class Code:
         """All that is said of the example."""
         from xg2lab.lints import lint
 
-        if self.how in ("compile", "compile_tag"):
+        if self.how in ("compile", "compile_tag", "template"):
             try:
-                return self._compiled()
+                return self._written_out() if self.how == "template" else self._compiled()
             except Xg2LabError as error:
                 return error.diagnostics
         text = f'{{"format": {self.example}}}' if self.how in FORMATS else self.example
         kind = "ebnf" if self.how == "lint" else self.how
         return lint(text, kind=kind, **self.options)
+
+    def _written_out(self) -> list[Diagnostic]:
+        from xg2lab.template import Template
+
+        return Template.from_ebnf(self.example).write_out(**self.options).diagnostics
 
     def _compiled(self) -> list[Diagnostic]:
         from xg2lab.compiler import GrammarCompiler

@@ -9,6 +9,7 @@ dispatch    free text watched for tags becomes rules, one for each end    Aho an
 any_order   members in any order become rules, one for each set           subsets, by definition
 token_sets  a set of tokens, named by ids, as one edge takes it            by definition
 ebnf        words become rules over literals, classes and references     recursive descent
+template    rules with slots, and the rules that arguments make of them  by definition (WGrammar, section 3.1)
 classes     what one character of a regular expression may be           predicates
 patterns    a regular expression becomes a tree: counts, groups, looks   recursive descent
 regex       where a match may end that begins here; runs of chunks       by definition
