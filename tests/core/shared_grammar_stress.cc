@@ -162,8 +162,8 @@ void compare_pool(const std::shared_ptr<const TokenSets>& tokens, const Size& si
               size.n_threads, n_rounds, outcome->n_wrong);
 }
 
-// Grammars whose entries the background makes while threads walk them; some are dropped at once,
-// some while it works.
+// Grammars whose mask entries a background thread makes while other threads walk the grammars. Some
+// grammars are dropped at once, others while the background thread works.
 void compare_ahead(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
                    Outcome* outcome) {
   const Case on{"made ahead", std::string(json_ebnf()), size_t{256} << 20, SIZE_MAX};

@@ -82,7 +82,7 @@ def micros(us: float) -> str:
     """A time as the views write it, as a pattern."""
     if us >= 1000:
         return r"[\d.]+ ms"
-    # The page rounds what it was sent, which is rounded already; near the middle of two values either is right.
+    # The page rounds a time that was rounded before; near a midpoint both neighbours are right.
     near = dict.fromkeys(f"{x:.1f} µs" if us < 10 else f"{x:.0f} µs" for x in (us * 0.99, us, us * 1.01))
     return f"({'|'.join(map(re.escape, near))})"
 

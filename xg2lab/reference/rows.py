@@ -75,7 +75,7 @@ Ended: TypeAlias = tuple[str, Member]  # a goal that is complete; of a member ru
 
 
 class Row(NamedTuple):
-    """The closure of a set of places, sorted: what scans, what waits, what is complete, what is called."""
+    """The closure of a set of places: the places that scan and wait, the complete goals, the called rules."""
 
     scan: frozenset[Place] = frozenset()
     waits: frozenset[Wait] = frozenset()
