@@ -1,6 +1,6 @@
 // IndexTable, the engine's one hash table, and the containers built on it: collisions, growth,
-// reuse, and memory_size_bytes(), which must equal the bytes that a container has allocated. Header-only: compiled by itself, run by
-// tests/core/test_index_table.py.
+// reuse, and memory_size_bytes(), which must equal the bytes that a container has allocated.
+// Header-only: compiled by itself, run by tests/core/test_index_table.py.
 //
 // Bytes are counted by this program's own operator new: so many are asked for, so many are given
 // back.
