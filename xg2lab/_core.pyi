@@ -479,9 +479,9 @@ class TemplateText:
         """
         Reads EBNF with slots.
         """
-    def write_out(self, arguments: dict) -> typing.Any:
+    def write_out(self, arguments: dict) -> Grammar:
         """
-        The grammar with these arguments, or a list of mistakes: (diagnostic, pointer).
+        The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
         """
     @property
     def scopes(self) -> list:

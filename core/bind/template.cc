@@ -6,7 +6,6 @@
 #include <string>
 
 #include "bind/bind.h"
-#include "bind/diagnostics.h"
 #include "bind/grammar_object.h"
 #include "bind/interruptible.h"
 #include "bind/tensor_view.h"
@@ -157,26 +156,14 @@ py::list scopes_to_python(const TemplateObject& self) {
   return scopes;
 }
 
-// The grammar, or a list of mistakes: (diagnostic, pointer).
-py::object write_out(const TemplateObject& self, const py::dict& values) {
+GrammarPtr write_out(const TemplateObject& self, const py::dict& values) {
   const Argument arguments = in_budget([&] { return mapping_of(values, 0); });
-  templates::WrittenOut written = unlocked_in_budget([&] {
-    auto result = templates::write_out(self.of, self.scopes, arguments);
-    if (result.grammar) result.grammar = check_grammar(*std::move(result.grammar));
-    return result;
+  return unlocked_in_budget([&] {
+    templates::WrittenOut written = templates::write_out(self.of, self.scopes, arguments);
+    if (!written.issues.empty())
+      throw templates::argument_error(written.issues, *self.of.grammar.source());
+    return share(check_grammar(*std::move(written.grammar)));
   });
-  if (written.issues.empty()) return py::cast(share(*std::move(written.grammar)));
-  py::list issues;
-  for (templates::ArgumentIssue& issue : written.issues) {
-    const Diagnostic diagnostic{issue.code, Severity::kError, issue.message, issue.span,
-                                issue.hint};
-    issues.append(
-        py::make_tuple(diagnostics_to_python({diagnostic}, *self.of.grammar.source())[0],
-                       py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
-                           issue.pointer.data(), static_cast<Py_ssize_t>(issue.pointer.size()),
-                           "surrogateescape"))));
-  }
-  return issues;
 }
 
 }  // namespace
@@ -194,7 +181,7 @@ void bind_template(py::module_& module) {
                              "For each mapping that has to be filled, the request's first: its "
                              "rule, and for each slot its name, kind, spans and element scopes.")
       .def("write_out", &write_out, py::arg("arguments"),
-           "The grammar with these arguments, or a list of mistakes: (diagnostic, pointer).");
+           "The grammar with these arguments; a TemplateArgumentError with all mistakes in them.");
 }
 
 }  // namespace xg2lab::bind

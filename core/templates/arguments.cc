@@ -7,6 +7,7 @@
 #include "support/bounds.h"
 #include "support/budget.h"
 #include "support/findings.h"
+#include "support/json_value.h"
 #include "support/suggest.h"
 #include "support/text.h"
 
@@ -208,14 +209,13 @@ std::vector<ArgumentIssue> check_arguments(const Template& of, const std::vector
   return Checker(of, scopes, limits).check(arguments);
 }
 
-std::string pointer_part(const std::string& name) {
-  std::string part;
-  for (const char byte : name) {
-    if (byte == '~') part += "~0";
-    else if (byte == '/') part += "~1";
-    else part += byte;
+Error argument_error(const std::vector<ArgumentIssue>& issues, const SourceText& source) {
+  std::vector<Diagnostic> diagnostics;
+  for (const ArgumentIssue& issue : issues) {
+    diagnostics.push_back(
+        {issue.code, Severity::kError, issue.message, issue.span, issue.hint, issue.pointer});
   }
-  return part;
+  return {ErrorKind::kTemplateArgumentError, std::move(diagnostics), source};
 }
 
 }  // namespace xg2lab::templates
