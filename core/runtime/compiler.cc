@@ -13,11 +13,13 @@
 #include "grammar/rewrite.h"
 #include "lower/lower.h"
 #include "passes/pipeline.h"
+#include "passes/resolve_token_names.h"
 #include "program/left_recursion.h"
 #include "support/bits.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "vocab/token_names.h"
 
 namespace xg2lab {
 namespace {
@@ -37,17 +39,20 @@ void refuse_left_recursion(const Program& program, const SourceText& source) {
   throw Error(ErrorKind::kUnsupportedError, {found}, source);
 }
 
-void check_tokens(const Grammar& grammar, const TokenSets& tokens) {
+// Refers to `tokens`.
+checks::KnownTokens known_tokens(const TokenSets& tokens) {
   using checks::TokenUse;
   const Vocabulary& vocabulary = *tokens.vocabulary;
-  const auto use = [&](TokenId id) {
+  const auto use = [&tokens, &vocabulary](TokenId id) {
     if (test_bit(tokens.by_id_words, id.value)) return TokenUse::kFree;
     const TokenKind kind = vocabulary.kind(id);
     return kind == TokenKind::kStop      ? TokenUse::kStop
            : kind == TokenKind::kPadding ? TokenUse::kPadding
                                          : TokenUse::kWithoutBytes;
   };
-  checks::check_token_sets(grammar, {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use});
+  return {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use,
+          [&vocabulary](std::string_view text) { return tokens_named(vocabulary, text); },
+          [&vocabulary](std::string_view text) { return token_name_like(vocabulary, text); }};
 }
 
 // Checks the token edges of a deserialized program, which has no author to report to.
@@ -164,12 +169,14 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   const auto begin = Clock::now();
   const Budget budget(options.compile_limits, Work::kCompile);
   PassTimer timer(sharing.events.get(), *grammar);
-  check_tokens(*grammar, *tokens);
+  const checks::KnownTokens known = known_tokens(*tokens);
+  checks::check_token_sets(*grammar, known);
   const PassTrace trace = [&timer](std::string_view pass, const Grammar& result) {
     timer.done(pass, result);
   };
   auto optimized = std::make_shared<const Grammar>(
-      run_passes(*grammar, passes_of(options), timer.is_on() ? &trace : nullptr));
+      run_passes(passes::resolve_token_names(*grammar, known), passes_of(options),
+                 timer.is_on() ? &trace : nullptr));
 
   LowerOptions lowering;
   lowering.determinize = options.determinize;
@@ -207,7 +214,8 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled) {
   if (compiled.optimized()) return compiled.optimized();
   return std::make_shared<const Grammar>(
-      run_passes(*compiled.grammar(), passes_of(compiled.options())));
+      run_passes(passes::resolve_token_names(*compiled.grammar(), known_tokens(compiled.tokens())),
+                 passes_of(compiled.options())));
 }
 
 }  // namespace xg2lab

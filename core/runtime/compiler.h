@@ -15,7 +15,7 @@
 namespace xg2lab {
 
 // Ignores `sharing.pool` if the options switch it off. Throws GrammarError (an unproductive root,
-// or a token edge that the vocabulary doesn't permit) or LimitError
+// or a token edge that the vocabulary doesn't permit, or has no name for) or LimitError
 // (EngineOptions::max_fsm_states).
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
