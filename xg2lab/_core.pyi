@@ -479,9 +479,9 @@ class TemplateText:
         """
         Reads EBNF with slots.
         """
-    def write_out(self, arguments: dict) -> typing.Any:
+    def write_out(self, arguments: dict) -> Grammar:
         """
-        The grammar with these arguments, or a list of mistakes: (diagnostic, pointer).
+        The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
         """
     @property
     def scopes(self) -> list:
@@ -1182,9 +1182,9 @@ class CompiledTemplate:
         """
     def __init__(self, made: CompiledTemplate) -> None:
         ...
-    def _instantiate(self, arguments: dict) -> typing.Any:
+    def _instantiate(self, arguments: dict) -> CompiledGrammar:
         """
-        The instance, or a list of mistakes: (diagnostic, pointer).
+        The grammar that the template means with the arguments.
         """
     @property
     def compile_us(self) -> float:

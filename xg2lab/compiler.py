@@ -33,7 +33,7 @@ from xg2lab.limits import terms_of
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
-from xg2lab.template import Template, argument_error
+from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
@@ -221,9 +221,7 @@ class CompiledTemplate(_core.CompiledTemplate):
         '<ab>'
         """
         made = self._instantiate(arguments)
-        if isinstance(made, _core.CompiledGrammar):
-            return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options)
-        raise argument_error(made, self.template.source)
+        return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options)
 
     def __repr__(self) -> str:
         return f"CompiledTemplate({self.template!r}, n_states={self.n_states})"

@@ -72,7 +72,7 @@ class Diagnostic:
     """One finding in a source text.
 
     `span` counts bytes, `line` and `column` count from 1 (column: code points). `pointer` is the JSON Pointer of what
-    is meant, if the text is JSON and `xg2lab.lint` found its place.
+    is meant: a value in the text, if that is JSON and `xg2lab.lint` found its place, or an argument of a template.
     """
 
     code: str

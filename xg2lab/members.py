@@ -290,8 +290,12 @@ class Sampler:
     def _token(self, edge: TokenEdge) -> int:
         if self.tokenizer_info is None:
             raise UnsupportedError(f"{edge} takes a token by its id", hint="sample_tokens(grammar, tokenizer_info)")
-        kinds = self.tokenizer_info.vocabulary.all_kinds()
-        usable = [i for i, kind in enumerate(kinds) if kind in (0, 1) and (i in edge.ids) != edge.is_negated]
+        vocabulary = self.tokenizer_info.vocabulary
+        names = {name.encode() for name in edge.names}
+        listed = edge.ids | {i for i, data in enumerate(vocabulary.all_bytes() if names else []) if data in names}
+        usable = [
+            i for i, kind in enumerate(vocabulary.all_kinds()) if kind in (0, 1) and (i in listed) != edge.is_negated
+        ]
         if not usable:
             raise VocabularyError(f"no token of this vocabulary is in {edge}")
         return self.rng.choice(usable)

@@ -18,9 +18,10 @@ bytes. See also: Knuth 1977, "A generalization of Dijkstra's algorithm"; core/gr
 from __future__ import annotations
 
 import heapq
+import json
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from xg2lab._core import CompiledGrammar, Grammar, TokenSets, Vocabulary
@@ -62,13 +63,15 @@ class Dispatch:
 
 @dataclass(frozen=True, slots=True)
 class TokenEdge:
-    """One token out of a set, by its id."""
+    """One token out of a set, by its id or its text."""
 
     is_negated: bool
     ids: frozenset[int]
+    names: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
-        return f"{'Exclude' * self.is_negated}Token({', '.join(map(str, sorted(self.ids)))})"
+        names = [json.dumps(name, ensure_ascii=False) for name in sorted(self.names)]
+        return f"{'Exclude' * self.is_negated}Token({', '.join([*map(str, sorted(self.ids)), *names])})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,10 @@ class Nodes:
             for i, (name, body, lookahead, begin, end, name_begin, name_end) in enumerate(tables["rules"])
         ]
         nodes = [_node(kind, payload, (begin, end)) for kind, payload, begin, end in tables["expressions"]]
+        for index, name, *_ in tables.get("token_names", []):
+            edge = nodes[index].tokens
+            assert edge is not None, "names of tokens stand in sets of tokens"
+            nodes[index] = replace(nodes[index], tokens=replace(edge, names=edge.names | {name}))
         read = cls(nodes, rules, tables["root"], tables["source"])
         read.machines = {i: machine_of(node.text) for i, node in enumerate(nodes) if node.kind == "machine"}
         _settle(read)

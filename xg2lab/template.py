@@ -21,12 +21,11 @@ See also: core/grammar/template.h for the holes, xg2lab/reference/template.py fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from xg2lab._core import Grammar, TemplateText
 from xg2lab.arguments import instance
-from xg2lab.errors import Diagnostic, TemplateArgumentError, Xg2LabError
 
 __all__ = ["Slot", "Template"]
 
@@ -96,7 +95,7 @@ class Template:
         >>> Template.from_ebnf("root ::= $x OneOf($x)")
         Traceback (most recent call last):
         xg2lab.errors.GrammarError: `$x` is a list of texts here and a text elsewhere
-          grammar:1:19
+          template:1:19
             1 | root ::= $x OneOf($x)
               |                   ^^
           hint: give one of them another name
@@ -147,12 +146,13 @@ class Template:
             1 | root ::= OneOf($names)
               |                ^^^^^^
           hint: give it at least one text
-        and 1 more: no slot is named `nmae` (argument /nmae; the slots are `names`)
+        no slot is named `nmae`
+          template:1:1, argument /nmae
+            1 | root ::= OneOf($names)
+              | ^^^^
+          hint: the slots are `names`
         """
-        written = self._text.write_out(arguments)
-        if isinstance(written, Grammar):
-            return written
-        raise argument_error(written, self.source)
+        return self._text.write_out(arguments)
 
     def __repr__(self) -> str:
         return f"<Template with slots {', '.join(slot.name for slot in self._slots if not slot.scope) or 'none'}>"
@@ -173,25 +173,3 @@ def _slots(
         for i, (_, slots) in enumerate(scopes)
         for name, kind, spans, elements in slots
     )
-
-
-def argument_error(issues: Sequence[tuple[Diagnostic, str]], source: str) -> Xg2LabError:
-    """The error with all mistakes in the arguments, as the engine lists them: the first with its line, the others
-    in a line each.
-    """
-    found = [replace(diagnostic, pointer=pointer) for diagnostic, pointer in issues]
-    first = found[0]
-    line = (
-        source.encode("utf-8", "surrogateescape").split(b"\n")[first.line - 1].decode("utf-8", "replace").rstrip("\r")
-    )
-    width = max(1, len(source.encode("utf-8", "surrogateescape")[slice(*first.span)].decode("utf-8", "replace")))
-    marks = " " * (first.column - 1) + "^" * min(width, max(1, len(line) - first.column + 1))
-    margin = " " * len(str(first.line))
-    text = (
-        f"{first.message}\n  template:{first.line}:{first.column}, argument {first.pointer or '(all)'}\n"
-        f"    {first.line} | {line}\n    {margin} | {marks}\n  hint: {first.hint}"
-    )
-    for other in found[1:]:
-        text += f"\nand {len(found) - 1} more: " if other is found[1] else "\n  "
-        text += f"{other.message} (argument {other.pointer or '(all)'}; {other.hint})"
-    return TemplateArgumentError(text, hint=first.hint, diagnostics=found, pointer=first.pointer, source=source)

@@ -68,6 +68,9 @@ std::vector<uint32_t> structural_ids(const Grammar& grammar) {
       case ExprKind::kTokenSet:
         row.push_back(grammar.token_set(id).is_negated ? 1u : 0u);
         for (TokenId token : grammar.token_set(id).ids) row.push_back(token.value);
+        // ids are below 2^31
+        for (const TokenName& name : grammar.token_set(id).names)
+          row.push_back((uint32_t{1} << 31) | texts[name.text]);
         break;
     }
     for (ExprId child : grammar.children(id)) row.push_back(ids[child.index()]);

@@ -30,12 +30,9 @@ CompiledTemplatePtr compiled_template(TemplatePtr of, std::shared_ptr<TokenSets>
       Length::kLong);
 }
 
-// A CompiledGrammar, or a list of mistakes: (diagnostic, pointer).
-py::object instance_of(const CompiledTemplate& self, const py::dict& values) {
+std::shared_ptr<CompiledGrammar> instance_of(const CompiledTemplate& self, const py::dict& values) {
   auto arguments = std::make_shared<const templates::Argument>(arguments_of(values));
-  Instantiated made = unlocked([&] { return instantiate(self, std::move(arguments)); });
-  if (made.grammar) return py::cast(std::move(made.grammar));
-  return issues_to_python(made.issues, *self.source);
+  return unlocked([&] { return instantiate(self, std::move(arguments)); });
 }
 
 }  // namespace
@@ -51,7 +48,7 @@ void bind_compiled_template(py::module_& module) {
                   py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
                   "Runs the passes and lowers the template.")
       .def("_instantiate", &instance_of, py::arg("arguments"),
-           "The instance, or a list of mistakes: (diagnostic, pointer).")
+           "The grammar that the template means with the arguments.")
       .def_property_readonly(
           "obstacles", [](const CompiledTemplate& self) { return self.program.obstacles; },
           "Why instances are compiled from the written-out grammar; empty if they are linked.")

@@ -29,6 +29,12 @@ py::object text_of(std::string_view quoting) {
       message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace"));
 }
 
+// A JSON Pointer. Names of arguments may hold bytes that are not UTF-8.
+py::object pointer_text(const std::string& pointer) {
+  return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+      pointer.data(), static_cast<Py_ssize_t>(pointer.size()), "surrogateescape"));
+}
+
 void set_error(const Error& error) {
   py::module_ errors = py::module_::import("xg2lab.errors");
   py::object type = errors.attr(error_kind_name(error.kind()));
@@ -40,7 +46,7 @@ void set_error(const Error& error) {
     details["source"] = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
         source.data(), static_cast<Py_ssize_t>(source.size()), "surrogateescape"));
   }
-  if (error.pointer()) details["pointer"] = *error.pointer();
+  if (error.pointer()) details["pointer"] = pointer_text(*error.pointer());
   py::object exception = type(text_of(error.what()), **details);
   PyErr_SetObject(type.ptr(), exception.ptr());
 }
@@ -73,7 +79,8 @@ py::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics,
     list.append(type(diagnostic.code, severity_name(diagnostic.severity),
                      text_of(diagnostic.message), text_of(diagnostic.hint),
                      py::make_tuple(diagnostic.span.begin, diagnostic.span.end), position.line,
-                     position.column));
+                     position.column,
+                     diagnostic.pointer ? pointer_text(*diagnostic.pointer) : py::none()));
   }
   return list;
 }

@@ -74,6 +74,7 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
     case ExprKind::kTokenSet: {
       py::list ids;
       for (TokenId token : grammar.token_set(id).ids) ids.append(token.value);
+      for (const TokenName& name : grammar.token_set(id).names) ids.append(name.text);
       return py::make_tuple(kind, py::tuple(ids), grammar.token_set(id).is_negated, span);
     }
     case ExprKind::kMachine: return py::make_tuple(kind, grammar.machine(id).words, span);

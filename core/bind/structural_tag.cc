@@ -13,7 +13,7 @@
 #include "bind/interruptible.h"
 #include "bind/json_value.h"
 #include "passes/pipeline.h"
-#include "vocab/vocabulary.h"
+#include "vocab/token_names.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -64,17 +64,13 @@ std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabular
   }
   std::vector<std::string> stops;
   for (const TokenId id : vocabulary->stop_tokens()) stops.emplace_back(vocabulary->bytes(id));
-  auto named = [vocabulary, special](std::string_view text) {
-    std::vector<TokenId> ids;
-    for (const auto& [name, id] : special) {
-      if (name == text) ids.push_back(id);
-    }
-    const auto [begin, end] = vocabulary->find(text);
-    for (TokenRank rank = begin; rank < end; rank = TokenRank(rank.index() + 1))
-      ids.push_back(vocabulary->token_at(rank));
+  auto named = [vocabulary](std::string_view text) {
+    std::vector<TokenId> ids = tokens_named(*vocabulary, text);
+    std::erase_if(ids, [&](TokenId id) { return vocabulary->kind(id) == TokenKind::kStop; });
     return ids;
   };
-  return std::make_shared<TokenNames>(std::move(named), special, stops);
+  auto like = [vocabulary](std::string_view text) { return token_name_like(*vocabulary, text); };
+  return std::make_shared<TokenNames>(std::move(named), std::move(like), special, stops);
 }
 
 std::shared_ptr<Grammar> structural_tag_grammar(

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "bind/bind.h"
-#include "bind/diagnostics.h"
 #include "bind/grammar_object.h"
 #include "bind/interruptible.h"
 #include "bind/template_object.h"
@@ -42,6 +41,12 @@ Argument text_of(const py::handle& value) {
     argument.text = py::cast<std::string>(value);
     return argument;
   }
+  Py_ssize_t n_bytes = 0;
+  if (const char* utf8 = PyUnicode_AsUTF8AndSize(value.ptr(), &n_bytes)) {
+    argument.text.assign(utf8, static_cast<size_t>(n_bytes));
+    return argument;
+  }
+  PyErr_Clear();
   PyObject* bytes = PyUnicode_AsEncodedString(value.ptr(), "utf-8", "surrogateescape");
   if (bytes == nullptr) {
     PyErr_Clear();
@@ -70,13 +75,19 @@ Argument argument_of(const py::handle& value, size_t depth);
 Argument list_of(const py::handle& value, size_t depth) {
   Argument argument;
   argument.kind = Argument::kList;
-  for (const py::handle& item : value) argument.items.push_back(argument_of(item, depth + 1));
+  const auto n = static_cast<size_t>(PySequence_Fast_GET_SIZE(value.ptr()));
+  argument.items.reserve(n);
+  // read by index: a list may shrink while its items are read
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value.ptr()); ++i)
+    argument.items.push_back(argument_of(
+        py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(value.ptr(), i)), depth + 1));
   return argument;
 }
 
 Argument mapping_of(const py::dict& value, size_t depth) {
   Argument argument;
   argument.kind = Argument::kMapping;
+  argument.members.reserve(value.size());
   for (const auto& [name, member] : value) {
     const Argument text = PyUnicode_Check(name.ptr()) ? text_of(name) : Argument{};
     if (text.kind != Argument::kText)
@@ -152,37 +163,20 @@ py::list scopes_to_python(const TemplateObject& self) {
   return scopes;
 }
 
-// The grammar, or a list of mistakes: (diagnostic, pointer).
-py::object write_out(const TemplateObject& self, const py::dict& values) {
+GrammarPtr write_out(const TemplateObject& self, const py::dict& values) {
   const Argument arguments = arguments_of(values);
-  templates::WrittenOut written = unlocked_in_budget([&] {
-    auto result = templates::write_out(self.of, self.scopes, arguments);
-    if (result.grammar) result.grammar = check_grammar(*std::move(result.grammar));
-    return result;
+  return unlocked_in_budget([&] {
+    templates::WrittenOut written = templates::write_out(self.of, self.scopes, arguments);
+    if (!written.issues.empty())
+      throw templates::argument_error(written.issues, *self.of.grammar.source());
+    return share(check_grammar(*std::move(written.grammar)));
   });
-  if (written.issues.empty()) return py::cast(share(*std::move(written.grammar)));
-  return issues_to_python(written.issues, self);
 }
 
 }  // namespace
 
 Argument arguments_of(const py::dict& values) {
   return in_budget([&] { return mapping_of(values, 0); });
-}
-
-py::list issues_to_python(const std::vector<templates::ArgumentIssue>& found,
-                          const TemplateObject& of) {
-  py::list issues;
-  for (const templates::ArgumentIssue& issue : found) {
-    const Diagnostic diagnostic{issue.code, Severity::kError, issue.message, issue.span,
-                                issue.hint};
-    issues.append(
-        py::make_tuple(diagnostics_to_python({diagnostic}, *of.of.grammar.source())[0],
-                       py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
-                           issue.pointer.data(), static_cast<Py_ssize_t>(issue.pointer.size()),
-                           "surrogateescape"))));
-  }
-  return issues;
 }
 
 void bind_template(py::module_& module) {
@@ -198,7 +192,7 @@ void bind_template(py::module_& module) {
                              "For each mapping that has to be filled, the request's first: its "
                              "rule, and for each slot its name, kind, spans and element scopes.")
       .def("write_out", &write_out, py::arg("arguments"),
-           "The grammar with these arguments, or a list of mistakes: (diagnostic, pointer).");
+           "The grammar with these arguments; a TemplateArgumentError with all mistakes in them.");
 }
 
 }  // namespace xg2lab::bind

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "bind/bind.h"
 #include "templates/arguments.h"
@@ -15,9 +14,5 @@ using TemplatePtr = std::shared_ptr<TemplateObject>;
 
 // Python's values as data. A value of an unknown type becomes an argument that no slot takes.
 templates::Argument arguments_of(const py::dict& values);
-
-// A list of mistakes: (diagnostic, pointer).
-py::list issues_to_python(const std::vector<templates::ArgumentIssue>& found,
-                          const TemplateObject& of);
 
 }  // namespace xg2lab::bind

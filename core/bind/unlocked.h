@@ -13,28 +13,20 @@
 #include <chrono>
 #include <thread>
 
-#if defined(__GLIBCXX__)
-#include <cxxabi.h>
-
 #include "bind/python.h"
-#endif
 
 namespace xg2lab::bind {
 
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
-  // A forced unwind has no exception object: the caught reference is null and must not be used.
-  [[gnu::no_sanitize("null")]] ~Unlocked() {
-#if defined(__GLIBCXX__)
+  ~Unlocked() {
     try {
       PyEval_RestoreThread(state_);
-    } catch (const abi::__forced_unwind&) {
+    } catch (...) {
+      // Python's C code throws nothing, so this is the unwinding by pthread_exit.
       while (true) std::this_thread::sleep_for(std::chrono::hours(1));
     }
-#else
-    PyEval_RestoreThread(state_);  // pthread_exit skips the destructors here
-#endif
   }
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;

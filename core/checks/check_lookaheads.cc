@@ -197,7 +197,7 @@ Grammar check_lookaheads(Grammar grammar) {
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     if (grammar.rule(RuleId(i)).lookahead) promising.emplace_back(i);
   }
-  if (promising.empty()) return grammar;
+  if (promising.empty() || has_token_names(grammar)) return grammar;
   std::vector<Diagnostic> found;
   LookaheadCheck check(grammar);
   for (RuleId rule : promising) {

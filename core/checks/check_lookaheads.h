@@ -29,7 +29,8 @@
 namespace xg2lab::checks {
 
 // Adds warnings lookahead_not_kept, and hints lookahead_not_checked and lookahead_promises_nothing.
-// The grammar must be productive (check_productive).
+// The grammar must be productive (check_productive). A grammar with names of tokens is not checked
+// before a vocabulary resolves them.
 Grammar check_lookaheads(Grammar grammar);
 
 }  // namespace xg2lab::checks

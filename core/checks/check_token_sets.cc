@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grammar/rewrite.h"
+#include "support/findings.h"
 #include "support/text.h"
 
 namespace xg2lab::checks {
@@ -26,19 +27,24 @@ class Checker {
   void check(ExprId expr) {
     const TokenSet& set = grammar_.token_set(expr);
     const SourceSpan span = grammar_.expr(expr).span;
-    size_t n_excluded = 0;
+    std::set<TokenId> excluded;
     for (TokenId id : set.ids) {
+      const std::string digits = std::to_string(id.value);
+      const auto place = [&] { return place_of(digits, span); };
       if (id.index() >= known_.n_tokens) {
-        report("token_out_of_range", id, span,
+        report("token_out_of_range", digits, place(),
                concat("is outside the vocabulary of ", known_.n_tokens, " tokens"),
                concat("ids are 0 to ", known_.n_tokens - 1));
       } else if (set.is_negated) {
-        n_excluded += known_.use(id) == TokenUse::kFree ? 1 : 0;
+        if (known_.use(id) == TokenUse::kFree) excluded.insert(id);
       } else {
-        check_use(id, span);
+        check_use(known_.use(id), digits, place);
       }
     }
-    if (set.is_negated && n_excluded == known_.n_free) {
+    for (const TokenName& name : set.names) {
+      for (TokenId id : check_name(name, set.is_negated)) excluded.insert(id);
+    }
+    if (set.is_negated && excluded.size() == known_.n_free) {
       add({"no_token_left", Severity::kError, "this excludes every token of the vocabulary", span,
            "exclude fewer tokens"});
     }
@@ -53,28 +59,45 @@ class Checker {
   }
 
  private:
-  void check_use(TokenId id, SourceSpan span) {
-    switch (known_.use(id)) {
+  // The tokens of the name that an edge can consume.
+  std::vector<TokenId> check_name(const TokenName& name, bool may_be_none) {
+    std::vector<TokenId> ids = known_.named(name.text);
+    if (ids.empty()) {
+      const auto near = known_.like(name.text);
+      add({"unknown_token", Severity::kError,
+           concat("the vocabulary has no token ", quoted(name.text)), name.span,
+           near ? concat("did you mean ", quoted(*near), "?")
+                : "tokens are named by their exact text, spaces included"});
+      return ids;
+    }
+    const TokenUse use = known_.use(ids.front());
+    std::erase_if(ids, [&](TokenId id) { return known_.use(id) != TokenUse::kFree; });
+    if (ids.empty() && !may_be_none) check_use(use, quoted(name.text), [&] { return name.span; });
+    return ids;
+  }
+
+  // `token`: its id, or its quoted text. place(): where the grammar has it.
+  template <class Place>
+  void check_use(TokenUse use, const std::string& token, const Place& place) {
+    switch (use) {
       case TokenUse::kFree: return;
       case TokenUse::kStop:
-        return report("stop_token_edge", id, span, "is a stop token: it ends the text",
+        return report("stop_token_edge", token, place(), "is a stop token: it ends the text",
                       "remove it; where the text may end, stop tokens are allowed anyway");
       case TokenUse::kPadding:
-        return report("padding_token_edge", id, span,
+        return report("padding_token_edge", token, place(),
                       "is padding: the tokenizer has no token there",
                       "look the id up in the tokenizer");
       case TokenUse::kWithoutBytes:
-        return report("empty_token_edge", id, span,
+        return report("empty_token_edge", token, place(),
                       "has no bytes: it would leave no trace in the text",
                       "look the id up in the tokenizer");
     }
   }
 
-  void report(const char* code, TokenId id, SourceSpan span, const std::string& what,
+  void report(const char* code, const std::string& token, SourceSpan place, const std::string& what,
               std::string hint) {
-    const std::string digits = std::to_string(id.value);
-    add({code, Severity::kError, "token " + digits + " " + what, place_of(digits, span),
-         std::move(hint)});
+    add({code, Severity::kError, concat("token ", token, " ", what), place, std::move(hint)});
   }
 
   // Reports a mistake once, since a set of TokenTagDispatch names its triggers a second time.

@@ -85,6 +85,15 @@ bool has_kind(const Grammar& grammar, ExprKind kind) {
   return false;
 }
 
+bool has_token_names(const Grammar& grammar) {
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    const ExprId id(i);
+    if (grammar.expr(id).kind == ExprKind::kTokenSet && !grammar.token_set(id).names.empty())
+      return true;
+  }
+  return false;
+}
+
 bool is_large_machine(const Grammar& grammar, ExprId id) {
   constexpr size_t kMostStates = 256;
   return grammar.expr(id).kind == ExprKind::kMachine &&
@@ -289,7 +298,9 @@ ExprId GrammarBuilder::machine(std::shared_ptr<const Machine> machine, SourceSpa
 ExprId GrammarBuilder::token_set(TokenSet set, SourceSpan span) {
   std::sort(set.ids.begin(), set.ids.end());
   set.ids.erase(std::unique(set.ids.begin(), set.ids.end()), set.ids.end());
-  if (set.ids.empty() && !set.is_negated) return nothing(span);
+  std::ranges::stable_sort(set.names, {}, &TokenName::text);
+  set.names.erase(std::unique(set.names.begin(), set.names.end()), set.names.end());
+  if (set.ids.empty() && set.names.empty() && !set.is_negated) return nothing(span);
   const auto row = static_cast<uint32_t>(grammar_.token_set_table_.size());
   grammar_.token_set_table_.push_back(std::make_shared<const TokenSet>(std::move(set)));
   return add({ExprKind::kTokenSet, span, 0, 0, row});
@@ -307,7 +318,18 @@ ExprId GrammarBuilder::again(ExprId id, std::span<const ExprId> children) {
 // ---- Copying between grammars ------------------------------------------------------------------
 
 void GrammarBuilder::set_spans(size_t first, SourceSpan span) {
-  for (size_t i = first; i < grammar_.exprs_.size(); ++i) grammar_.exprs_[i].span = span;
+  for (size_t i = first; i < grammar_.exprs_.size(); ++i) {
+    grammar_.exprs_[i].span = span;
+    place_token_names(grammar_.exprs_[i], [span](SourceSpan) { return span; });
+  }
+}
+
+void GrammarBuilder::place_token_names(const Expr& e,
+                                       const std::function<SourceSpan(SourceSpan)>& place) {
+  if (e.kind != ExprKind::kTokenSet || grammar_.token_set_table_[e.min]->names.empty()) return;
+  TokenSet moved = *grammar_.token_set_table_[e.min];
+  for (TokenName& name : moved.names) name.span = place(name.span);
+  grammar_.token_set_table_[e.min] = std::make_shared<const TokenSet>(std::move(moved));
 }
 
 ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const ExprId> children,
@@ -378,6 +400,7 @@ void GrammarBuilder::map_spans(size_t first, const std::function<SourceSpan(Sour
   for (size_t i = first; i < grammar_.exprs_.size(); ++i) {
     Expr& e = grammar_.exprs_[i];
     e.span = place(e.span);
+    place_token_names(e, place);
     if (e.kind != ExprKind::kDispatch) continue;
     Dispatch moved = *grammar_.dispatch_table_[e.min];
     for (auto* texts : {&moved.tags, &moved.stop_texts, &moved.excludes}) {

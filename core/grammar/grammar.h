@@ -22,7 +22,8 @@
 //       other than kNoUpperBound
 //   I8  a kDispatch has a kRuleRef child for each of its tags; its texts are not empty, valid UTF-8
 //       and distinct
-//   I9  the ids of a kTokenSet are ascending, without duplicates; the list is empty only if negated
+//   I9  the ids and names of a kTokenSet are ascending, without duplicates; both lists are empty
+//       only if negated
 //   I10  a kMachine's machine matches some string; read as EBNF, its words make an equal machine
 //   I11  a kAnyOrder has a kRuleRef child for each of its members, then its separator: a kRuleRef,
 //        a kLiteral or a kEmpty; its bounds can be satisfied, and it has at least one member
@@ -200,7 +201,7 @@ class GrammarBuilder {
   ExprId repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span = {});
   // `rule_refs`: kRuleRef expressions, one for each tag.
   ExprId dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs, SourceSpan span = {});
-  // `set.ids` may be in any order and contain duplicates.
+  // `set.ids` and `set.names` may be in any order and contain duplicates.
   ExprId token_set(TokenSet set, SourceSpan span = {});
   // `children`: the members, as kRuleRef expressions, then the separator. Yields kEmpty if there
   // are no members or none may be matched; kNothing if the bounds can't be satisfied.
@@ -232,8 +233,8 @@ class GrammarBuilder {
   const Grammar& so_far() const { return grammar_; }
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
   std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
-  // Moves the spans of the expressions from `first` on, and of their dispatches' watched texts,
-  // after a copy from a grammar with another source.
+  // Moves the spans of the expressions from `first` on, of their dispatches' watched texts and of
+  // their tokens' names, after a copy from a grammar with another source.
   void map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place);
 
   void set_source(std::shared_ptr<const SourceText> source);
@@ -245,6 +246,8 @@ class GrammarBuilder {
  private:
   ExprId add(Expr expr);
   ExprId add_with_children(Expr expr, std::span<const ExprId> children);
+  // Moves the spans of the names in a kTokenSet.
+  void place_token_names(const Expr& e, const std::function<SourceSpan(SourceSpan)>& place);
   // normalized, not empty
   ExprId add_class(std::span<const CodePointRange> ranges, SourceSpan span);
   ExprId add_dispatch(std::shared_ptr<const Dispatch> dispatch, std::span<const ExprId> rule_refs,
@@ -276,6 +279,9 @@ std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 
 // Whether the grammar has an expression of the kind.
 bool has_kind(const Grammar& grammar, ExprKind kind);
+
+// Whether some set of tokens names tokens by their texts.
+bool has_token_names(const Grammar& grammar);
 
 // Whether the kind's children must stay rule references (and a separator) instead of being inlined.
 bool keeps_references(ExprKind kind);

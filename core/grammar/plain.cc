@@ -90,8 +90,16 @@ class Checker {
     return min <= max && is_bound(min) && (max == no_max || is_bound(max));
   }
 
-  static void check_token_set(const TokenSet& tokens) {
-    if (tokens.ids.empty() && !tokens.is_negated) refuse("a set of tokens is empty");
+  void check_token_set(const TokenSet& tokens) const {
+    if (tokens.ids.empty() && tokens.names.empty() && !tokens.is_negated)
+      refuse("a set of tokens is empty");
+    for (size_t i = 0; i < tokens.names.size(); ++i) {
+      const auto& [text, span] = tokens.names[i];
+      if (text.empty() || find_invalid_utf8(text)) refuse("a token's name is empty or not UTF-8");
+      if (i > 0 && tokens.names[i - 1].text >= text)
+        refuse("the names of a set of tokens are out of order");
+      if (span.begin > span.end || span.end > plain_.source.size()) refuse(kSpanInSource.refusal);
+    }
     const bool is_ascending = std::adjacent_find(tokens.ids.begin(), tokens.ids.end(),
                                                  std::greater_equal<>()) == tokens.ids.end();
     if (!is_ascending) refuse("the ids of a set of tokens are out of order");
@@ -211,6 +219,21 @@ void add_options(PlainGrammar& plain, PlainRuleOptions row) {
   if (rule.options && !rule.options->is_empty())
     throw std::invalid_argument("a rule has options twice");
   rule.options = std::make_shared<const RuleOptions>(std::move(row.options));
+}
+
+std::vector<PlainTokenName> rows_of_token_names(const PlainGrammar& plain) {
+  std::vector<PlainTokenName> rows;
+  for (size_t i = 0; i < plain.exprs.size(); ++i) {
+    for (const TokenName& name : plain.exprs[i].tokens.names) rows.push_back({ExprId(i), name});
+  }
+  return rows;
+}
+
+void add_token_name(PlainGrammar& plain, PlainTokenName row) {
+  const bool is_set = row.expr.index() < plain.exprs.size() &&
+                      plain.exprs[row.expr.index()].kind == ExprKind::kTokenSet;
+  if (!is_set) throw std::invalid_argument("a token is named in an expression that is no set");
+  plain.exprs[row.expr.index()].tokens.names.push_back(std::move(row.name));
 }
 
 PlainGrammar to_plain(const Grammar& grammar) {

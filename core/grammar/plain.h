@@ -49,6 +49,15 @@ std::vector<PlainRuleOptions> rows_of_options(const PlainGrammar& plain);
 // Throws std::invalid_argument if the rule does not exist or has options already.
 void add_options(PlainGrammar& plain, PlainRuleOptions row);
 
+// A name of a token in a set: a row of a table of their own, because most sets have none.
+struct PlainTokenName {
+  ExprId expr;
+  TokenName name;
+};
+std::vector<PlainTokenName> rows_of_token_names(const PlainGrammar& plain);
+// Throws std::invalid_argument if the expression is no set of tokens.
+void add_token_name(PlainGrammar& plain, PlainTokenName row);
+
 const char* kind_name(ExprKind kind);  // "empty", "nothing", "literal", "class", "rule", ...
 bool read_kind(std::string_view name, ExprKind& kind);
 

@@ -29,6 +29,7 @@ void fields(Visit& visit, Tables& plain) {
   visit("rules", plain.rules);
   visit("expressions", plain.exprs, checked_in("check_expr"));
   visit.optional_rows("options", plain, &rows_of_options, &add_options);
+  visit.optional_rows("token_names", plain, &rows_of_token_names, &add_token_name);
 }
 
 template <class Visit, Of<Rule> Row>
@@ -44,6 +45,13 @@ template <class Visit, Of<PlainRuleOptions> Row>
 void fields(Visit& visit, Row& row) {
   visit("rule", row.rule, checked_in("add_options"));
   fields(visit, row.options);
+}
+
+template <class Visit, Of<PlainTokenName> Row>
+void fields(Visit& visit, Row& row) {
+  visit("expression", row.expr, checked_in("add_token_name"));
+  visit("text", row.name.text, checked_in("check_token_set"));
+  visit("span", row.name.span, checked_in("check_token_set"));
 }
 
 template <class Visit, Of<RuleOptions> Options>

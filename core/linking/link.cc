@@ -10,6 +10,7 @@
 
 #include "support/budget.h"
 #include "support/dense_map.h"
+#include "support/json_value.h"
 #include "support/text.h"
 
 namespace xg2lab {
@@ -222,7 +223,11 @@ class Linker {
   // ---- Machines ----
 
   void write(const Copy& copy) {
-    machine_ = {};
+    machine_.terminal_edges.clear();
+    machine_.terminal_begin.clear();
+    machine_.rule_edges.clear();
+    machine_.rule_begin.clear();
+    machine_.is_accepting.clear();
     chains_.clear();
     steps_.clear();
     const RulePattern& pattern = of_.patterns[copy.pattern];
@@ -465,7 +470,7 @@ std::optional<std::string> InstanceFacts::pointer(RuleId rule) const {
   std::string path;
   const auto number = mapping_of_rule_[rule.value - n_known_rules_];
   for (const Mapping* at = &mappings_[number]; !at->slot.empty(); at = &mappings_[at->parent])
-    path = concat("/", templates::pointer_part(at->slot), "/", at->element, path);
+    path = concat("/", pointer_part(at->slot), "/", at->element, path);
   return path;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/hash.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 
@@ -56,25 +57,20 @@ namespace {
 
 // ---- Components of the graph "calls", callees first (Tarjan 1972, with a list for a stack) ----
 
+// Found from the rules that are asked for, so that a rule of a large program costs what it calls.
 class Components {
  public:
   explicit Components(const Program& program)
-      : index_(program.n_rules(), 0), low_(program.n_rules(), 0) {
-    callees_.resize(program.n_rules());
-    for (size_t s = 0; s < program.n_states(); ++s) {
-      for (const CallEdge& edge : program.calls(StateId(s)))
-        callees_[program.rule_of(StateId(s)).index()].push_back(edge.rule);
-    }
-    for (auto& rules : callees_) {
-      std::sort(rules.begin(), rules.end());
-      rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
-    }
-    of_.assign(program.n_rules(), kNone);
-    for (size_t r = 0; r < program.n_rules(); ++r) {
-      if (index_[r] == 0) visit(static_cast<uint32_t>(r));
-    }
-  }
+      : program_(program),
+        callees_(program.n_rules()),
+        index_(program.n_rules(), 0),
+        low_(program.n_rules(), 0),
+        of_(program.n_rules(), kNone) {}
 
+  // Finds the components of the rule and of all rules that it calls.
+  void find(RuleId rule) {
+    if (index_[rule.index()] == 0) visit(rule.value);
+  }
   const std::vector<std::vector<RuleId>>& all() const { return components_; }
   uint32_t of(RuleId rule) const { return of_[rule.index()]; }
   const std::vector<RuleId>& callees(RuleId rule) const { return callees_[rule.index()]; }
@@ -87,9 +83,20 @@ class Components {
   };
 
   void enter(uint32_t rule) {
+    read_callees(rule);
     index_[rule] = low_[rule] = ++n_visited_;
     open_.push_back(rule);
     frames_.push_back({rule, 0});
+  }
+
+  void read_callees(uint32_t rule) {
+    const ProgramRule& of = program_.rule(RuleId(rule));
+    std::vector<RuleId>& callees = callees_[rule];
+    for (uint32_t s = 0; s < of.n_states; ++s) {
+      for (const CallEdge& edge : program_.calls(StateId(of.first_state + s)))
+        callees.push_back(edge.rule);
+    }
+    sort_unique(callees);
   }
 
   // Tarjan's algorithm on an explicit stack. low_[rule] is the least index that the rule's subtree
@@ -124,8 +131,9 @@ class Components {
     std::sort(component.begin(), component.end());
   }
 
-  std::vector<std::vector<RuleId>> callees_;
-  std::vector<uint32_t> index_, low_, open_, of_;
+  const Program& program_;
+  std::vector<std::vector<RuleId>> callees_;  // of the rules found so far
+  std::vector<uint32_t> index_, low_, of_, open_;
   std::vector<Frame> frames_;
   uint32_t n_visited_ = 0;
   std::vector<std::vector<RuleId>> components_;
@@ -144,8 +152,7 @@ class StructureBuilder {
         components_(program),
         rules_(program.n_rules()),
         number_(program.n_states(), kNone),
-        place_(program.n_rules(), kNone),
-        is_found_(components_.all().size()) {}
+        place_(program.n_rules(), kNone) {}
 
   const RuleStructure& operator[](RuleId rule) const { return rules_[rule.index()]; }
   uint32_t number_of(StateId state) const { return number_[state.index()]; }
@@ -153,6 +160,8 @@ class StructureBuilder {
 
   // Builds the rule's component after the components that it calls.
   void build(RuleId rule) {
+    components_.find(rule);
+    is_found_.resize(components_.all().size());
     std::vector<uint32_t> needed = needed_for(rule);
     std::sort(needed.begin(), needed.end());
     for (const uint32_t component : needed) build(components_.all()[component]);
@@ -438,7 +447,7 @@ class StructureBuilder {
 
   const Program& program_;
   StructureTable& table_;
-  const Components components_;
+  Components components_;
   std::vector<RuleStructure> rules_;
   std::vector<uint32_t> number_;  // by state
   std::vector<uint32_t> place_;   // by rule, within its component

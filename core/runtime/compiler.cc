@@ -14,6 +14,7 @@
 #include "linking/link.h"
 #include "lower/lower.h"
 #include "passes/pipeline.h"
+#include "passes/resolve_token_names.h"
 #include "program/left_recursion.h"
 #include "support/bits.h"
 #include "support/budget.h"
@@ -22,6 +23,7 @@
 #include "templates/pieces.h"
 #include "templates/references.h"
 #include "templates/write_out.h"
+#include "vocab/token_names.h"
 
 namespace xg2lab {
 namespace {
@@ -41,17 +43,20 @@ void refuse_left_recursion(const Program& program, const SourceText& source) {
   throw Error(ErrorKind::kUnsupportedError, {found}, source);
 }
 
-void check_tokens(const Grammar& grammar, const TokenSets& tokens) {
+// Refers to `tokens`.
+checks::KnownTokens known_tokens(const TokenSets& tokens) {
   using checks::TokenUse;
   const Vocabulary& vocabulary = *tokens.vocabulary;
-  const auto use = [&](TokenId id) {
+  const auto use = [&tokens, &vocabulary](TokenId id) {
     if (test_bit(tokens.by_id_words, id.value)) return TokenUse::kFree;
     const TokenKind kind = vocabulary.kind(id);
     return kind == TokenKind::kStop      ? TokenUse::kStop
            : kind == TokenKind::kPadding ? TokenUse::kPadding
                                          : TokenUse::kWithoutBytes;
   };
-  checks::check_token_sets(grammar, {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use});
+  return {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use,
+          [&vocabulary](std::string_view text) { return tokens_named(vocabulary, text); },
+          [&vocabulary](std::string_view text) { return token_name_like(vocabulary, text); }};
 }
 
 // Checks the token edges of a deserialized program, which has no author to report to.
@@ -179,12 +184,14 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   const auto begin = Clock::now();
   const Budget budget(options.compile_limits, Work::kCompile);
   PassTimer timer(sharing.events.get(), *grammar);
-  check_tokens(*grammar, *tokens);
+  const checks::KnownTokens known = known_tokens(*tokens);
+  checks::check_token_sets(*grammar, known);
   const PassTrace trace = [&timer](std::string_view pass, const Grammar& result) {
     timer.done(pass, result);
   };
   auto optimized = std::make_shared<const Grammar>(
-      run_passes(*grammar, passes_of(options), timer.is_on() ? &trace : nullptr));
+      run_passes(passes::resolve_token_names(*grammar, known), passes_of(options),
+                 timer.is_on() ? &trace : nullptr));
 
   auto program =
       std::make_shared<const Program>(lower(*optimized, lowering_of(options), timer.phases()));
@@ -216,7 +223,8 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled) {
   if (compiled.optimized()) return compiled.optimized();
   return std::make_shared<const Grammar>(
-      run_passes(*compiled.grammar(), passes_of(compiled.options())));
+      run_passes(passes::resolve_token_names(*compiled.grammar(), known_tokens(compiled.tokens())),
+                 passes_of(compiled.options())));
 }
 
 // ---- Templates ----
@@ -249,10 +257,12 @@ std::shared_ptr<CompiledTemplate> compile_template(
     const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
   const Budget budget(options.compile_limits, Work::kCompile);
-  check_tokens(of->of.grammar, *tokens);
+  const checks::KnownTokens known = known_tokens(*tokens);
+  checks::check_token_sets(of->of.grammar, known);
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
   auto compiled = std::make_shared<CompiledTemplate>();
-  const Grammar optimized = run_passes(templates::with_pieces(of->of), passes_of(options));
+  const Grammar optimized = run_passes(
+      passes::resolve_token_names(templates::with_pieces(of->of), known), passes_of(options));
   compiled->program = split(of->of, lower(optimized, lowering_of(options)));
   oppose_cut_rules(of->of, compiled->program.obstacles);
   compiled->source = std::move(of);
@@ -263,14 +273,14 @@ std::shared_ptr<CompiledTemplate> compile_template(
   return compiled;
 }
 
-Instantiated instantiate(const CompiledTemplate& of,
-                         std::shared_ptr<const templates::Argument> arguments) {
+std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
+                                             std::shared_ptr<const templates::Argument> arguments) {
   const auto begin = Clock::now();
   const Budget budget(of.options.compile_limits, Work::kCompile);
   const templates::ScopedTemplate& source = *of.source;
   std::vector<templates::ArgumentIssue> issues =
       templates::check_arguments(source.of, source.scopes, *arguments);
-  if (!issues.empty()) return {nullptr, std::move(issues)};
+  if (!issues.empty()) throw templates::argument_error(issues, *source.of.grammar.source());
   std::optional<Instance> linked;
   if (of.program.obstacles.empty()) {
     linked = link(of.program, *arguments,
@@ -279,9 +289,10 @@ Instantiated instantiate(const CompiledTemplate& of,
   }
   if (!linked) {
     templates::WrittenOut written = templates::write_out(source.of, source.scopes, *arguments);
-    if (!written.issues.empty()) return {nullptr, std::move(written.issues)};
+    if (!written.issues.empty())
+      throw templates::argument_error(written.issues, *source.of.grammar.source());
     auto grammar = std::make_shared<const Grammar>(check_grammar(*std::move(written.grammar)));
-    return {compile(std::move(grammar), of.tokens, of.options, of.sharing), {}};
+    return compile(std::move(grammar), of.tokens, of.options, of.sharing);
   }
   if (of.options.parse.parser == ParserKind::kPda)
     refuse_left_recursion(linked->program, *source.of.grammar.source());
@@ -289,9 +300,8 @@ Instantiated instantiate(const CompiledTemplate& of,
       [written = of.source, arguments] { return written_out(*written, *arguments); },
       [facts = std::move(linked->facts)](RuleId rule) { return facts.pointer(rule); }};
   auto program = std::make_shared<const Program>(std::move(linked->program));
-  return {std::make_shared<CompiledGrammar>(std::move(origin), std::move(program), of.tokens,
-                                            of.options, ns_since(begin), of.sharing),
-          {}};
+  return std::make_shared<CompiledGrammar>(std::move(origin), std::move(program), of.tokens,
+                                           of.options, ns_since(begin), of.sharing);
 }
 
 }  // namespace xg2lab

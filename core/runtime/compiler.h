@@ -9,7 +9,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiled_template.h"
@@ -18,7 +17,7 @@
 namespace xg2lab {
 
 // Ignores `sharing.pool` if the options switch it off. Throws GrammarError (an unproductive root,
-// or a token edge that the vocabulary doesn't permit) or LimitError
+// or a token edge that the vocabulary doesn't permit, or has no name for) or LimitError
 // (EngineOptions::max_fsm_states).
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
@@ -38,17 +37,11 @@ std::shared_ptr<CompiledTemplate> compile_template(
     std::shared_ptr<const templates::ScopedTemplate> of, std::shared_ptr<const TokenSets> tokens,
     const EngineOptions& options, Sharing sharing = {});
 
-// An instance, or all mistakes in the arguments.
-struct Instantiated {
-  std::shared_ptr<CompiledGrammar> grammar;
-  std::vector<templates::ArgumentIssue> issues;
-};
-
 // Links the template's program with the arguments, of which it keeps a copy. An instance that can't
-// be linked (CompiledTemplate::obstacles) is compiled from the written-out grammar instead. Throws
-// as compile() does.
-Instantiated instantiate(const CompiledTemplate& of,
-                         std::shared_ptr<const templates::Argument> arguments);
+// be linked (TemplateProgram::obstacles) is compiled from the written-out grammar instead. Throws
+// TemplateArgumentError with all mistakes in the arguments, and what compile() throws.
+std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
+                                             std::shared_ptr<const templates::Argument> arguments);
 
 // The grammar after all passes; runs the passes again if the grammar was deserialized.
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled);

@@ -109,6 +109,7 @@ const char* error_kind_name(ErrorKind kind) {
     case ErrorKind::kUnsupportedError: return "UnsupportedError";
     case ErrorKind::kLimitError: return "LimitError";
     case ErrorKind::kArgumentError: return "ArgumentError";
+    case ErrorKind::kTemplateArgumentError: return "TemplateArgumentError";
     case ErrorKind::kDeserializeFormatError: return "DeserializeFormatError";
     case ErrorKind::kInvalidStructuralTagError: return "InvalidStructuralTagError";
   }
@@ -126,6 +127,10 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source) {
 
   std::string text = visible(diagnostic.message);
   text += concat("\n  ", visible(source.name()), ":", number, ":", place.column);
+  if (diagnostic.pointer) {
+    const std::string& pointer = *diagnostic.pointer;
+    text += concat(", argument ", pointer.empty() ? "(all)" : visible(pointer));
+  }
   text += "\n    " + number + " | " + (shown.begin > 0 ? "…" : "");
   text += shown_line(line.substr(shown.begin, shown.end - shown.begin));
   text += shown.end < line.size() ? "…" : "";
@@ -147,7 +152,8 @@ Error::Error(ErrorKind kind, std::vector<Diagnostic> diagnostics, SourceText sou
     : std::runtime_error(headline(diagnostics, source)),
       kind_(kind),
       diagnostics_(std::move(diagnostics)),
-      source_(std::move(source)) {}
+      source_(std::move(source)),
+      pointer_(diagnostics_.front().pointer) {}
 
 void assertion_failed(const char* condition, const char* invariant) {
   std::fprintf(stderr, "xg2lab: invariant broken: %s (%s)\n", invariant, condition);

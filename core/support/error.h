@@ -11,6 +11,7 @@
 //       4 | digits ::= [0-9]{5,2}
 //         |                 ^^^^^
 //     hint: write {2,5}
+//   A mistake in a template's arguments has two places: template:1:14, argument /sections/3/id
 #pragma once
 
 #include <optional>
@@ -31,6 +32,8 @@ struct Diagnostic {
   std::string message;
   SourceSpan span;
   std::string hint;  // may be empty
+  // A JSON Pointer (RFC 6901) into the arguments of a template; nothing if no argument is meant.
+  std::optional<std::string> pointer{};
 };
 
 // Each kind is a Python exception class of the same name, in xg2lab/errors.py.
@@ -43,6 +46,7 @@ enum class ErrorKind : uint8_t {
   kUnsupportedError,
   kLimitError,
   kArgumentError,
+  kTemplateArgumentError,
   kDeserializeFormatError,
   kInvalidStructuralTagError,
 };

@@ -32,11 +32,7 @@ std::string JsonDocument::pointer(JsonId id) const {
       const auto items = children(*above);
       part += std::to_string(std::lower_bound(items.begin(), items.end(), id) - items.begin());
     } else {
-      for (char c : key(id)) {
-        if (c == '~') part += "~0";
-        else if (c == '/') part += "~1";
-        else part += c;
-      }
+      part += pointer_part(key(id));
     }
     parts.push_back(std::move(part));
   }
@@ -72,6 +68,16 @@ std::optional<JsonId> JsonDocument::at_pointer(JsonId from, std::string_view poi
     from = children(from)[index];
   }
   return from;
+}
+
+std::string pointer_part(std::string_view name) {
+  std::string part;
+  for (const char byte : name) {
+    if (byte == '~') part += "~0";
+    else if (byte == '/') part += "~1";
+    else part += byte;
+  }
+  return part;
 }
 
 void append_json_string(std::string& out, std::string_view text) {

@@ -97,6 +97,9 @@ class JsonDocument {
   std::shared_ptr<const SourceText> source_;
 };
 
+// A JSON Pointer's part for a name: `~` and `/` escaped (RFC 6901).
+std::string pointer_part(std::string_view name);
+
 // Appends `text` as a JSON string, with quotes.
 void append_json_string(std::string& out, std::string_view text);
 

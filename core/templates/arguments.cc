@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "support/bounds.h"
 #include "support/budget.h"
 #include "support/findings.h"
+#include "support/json_value.h"
 #include "support/suggest.h"
 #include "support/text.h"
 
@@ -26,13 +28,25 @@ const char* kind_name(const Argument& argument) {
   return "";
 }
 
+// A place in the arguments. Most are never written out, so a place refers to the one around it.
+struct Place {
+  const Place* around = nullptr;  // null: the request's mapping
+  std::string_view name;          // of a member
+  std::optional<size_t> item;     // of a list; then there is no name
+
+  std::string pointer() const {
+    if (around == nullptr) return "";
+    return concat(around->pointer(), "/", item ? std::to_string(*item) : pointer_part(name));
+  }
+};
+
 class Checker {
  public:
   Checker(const Template& of, const std::vector<Scope>& scopes, const ArgumentLimits& limits)
       : of_(of), scopes_(scopes), limits_(limits) {}
 
   std::vector<ArgumentIssue> check(const Argument& arguments) {
-    mapping(arguments, {0}, "", 0);
+    mapping(arguments, {0}, {}, 0);
     return std::move(issues_);
   }
 
@@ -40,25 +54,26 @@ class Checker {
   bool is_full() const { return issues_.size() >= limits_.n_issues; }
 
   void report(const char* code, std::string message, std::string hint, SourceSpan span,
-              const std::string& pointer) {
-    if (!is_full()) issues_.push_back({code, std::move(message), std::move(hint), span, pointer});
+              const Place& place) {
+    if (!is_full())
+      issues_.push_back({code, std::move(message), std::move(hint), span, place.pointer()});
   }
 
   // A mapping fills the slots of all `scopes`: of several, if several Each read its list.
-  void mapping(const Argument& given, const std::vector<size_t>& scopes, const std::string& pointer,
+  void mapping(const Argument& given, const std::vector<size_t>& scopes, const Place& place,
                size_t depth) {
     count_work("checking the arguments", given.members.size() + 1);
     for (const SlotFacts& slot : slots_of(scopes)) {
       if (is_full()) return;
       const Argument* argument = given.find(slot.name);
       if (argument != nullptr) {
-        filling(*argument, slot, concat(pointer, "/", pointer_part(slot.name)), depth);
+        filling(*argument, slot, {&place, slot.name}, depth);
       } else {
         report("missing_argument", concat("there is no argument ", quoted(slot.name)),
-               concat("give it ", wanted(slot.kind)), slot.uses.front(), pointer);
+               concat("give it ", wanted(slot.kind)), slot.uses.front(), place);
       }
     }
-    for (const auto& [name, argument] : given.members) unknown(name, scopes, pointer);
+    for (const auto& [name, argument] : given.members) unknown(name, scopes, place);
   }
 
   // The slots of some scopes. Lists of one name are one slot, read by the rules of all of them.
@@ -86,8 +101,7 @@ class Checker {
     return slots;
   }
 
-  void unknown(const std::string& name, const std::vector<size_t>& scopes,
-               const std::string& pointer) {
+  void unknown(const std::string& name, const std::vector<size_t>& scopes, const Place& place) {
     std::vector<std::string_view> names;
     for (size_t scope : scopes) {
       if (scopes_[scope].find(name) != nullptr) return;
@@ -99,7 +113,7 @@ class Checker {
                                      : concat("the slots are ", join_first(8, names, ", ", quoted));
     report("unknown_argument", concat("no slot is named ", quoted(name)),
            near ? concat("did you mean ", quoted(*near), "?") : std::move(hint), span,
-           concat(pointer, "/", pointer_part(name)));
+           {&place, name});
   }
 
   static const char* wanted(HoleKind kind) {
@@ -114,67 +128,65 @@ class Checker {
     return "";
   }
 
-  void wrong_kind(const Argument& argument, const SlotFacts& slot, const std::string& pointer) {
+  void wrong_kind(const Argument& argument, const SlotFacts& slot, const Place& place) {
     report("wrong_argument", concat(quoted(slot.name), " is ", kind_name(argument)),
-           concat("give it ", wanted(slot.kind)), slot.uses.front(), pointer);
+           concat("give it ", wanted(slot.kind)), slot.uses.front(), place);
   }
 
-  void filling(const Argument& argument, const SlotFacts& slot, const std::string& pointer,
-               size_t depth) {
+  void filling(const Argument& argument, const SlotFacts& slot, const Place& place, size_t depth) {
     switch (slot.kind) {
       case HoleKind::kText:
-        if (argument.kind != Argument::kText) wrong_kind(argument, slot, pointer);
+        if (argument.kind != Argument::kText) wrong_kind(argument, slot, place);
         return;
-      case HoleKind::kOneOf: return texts(argument, slot, pointer);
-      case HoleKind::kRepeat: return count(argument, slot, pointer);
+      case HoleKind::kOneOf: return texts(argument, slot, place);
+      case HoleKind::kRepeat: return count(argument, slot, place);
       case HoleKind::kIf:
-        if (argument.kind != Argument::kFlag) wrong_kind(argument, slot, pointer);
+        if (argument.kind != Argument::kFlag) wrong_kind(argument, slot, place);
         return;
-      case HoleKind::kEach: return elements(argument, slot, pointer, depth);
+      case HoleKind::kEach: return elements(argument, slot, place, depth);
       case HoleKind::kUse:
-        if (argument.kind != Argument::kGrammar) wrong_kind(argument, slot, pointer);
+        if (argument.kind != Argument::kGrammar) wrong_kind(argument, slot, place);
         return;
     }
   }
 
-  void texts(const Argument& argument, const SlotFacts& slot, const std::string& pointer) {
-    if (argument.kind != Argument::kList) return wrong_kind(argument, slot, pointer);
+  void texts(const Argument& argument, const SlotFacts& slot, const Place& place) {
+    if (argument.kind != Argument::kList) return wrong_kind(argument, slot, place);
     if (argument.items.empty()) {
       report("empty_choice", concat(quoted(slot.name), " is an empty list: nothing can be chosen"),
-             "give it at least one text", slot.uses.front(), pointer);
+             "give it at least one text", slot.uses.front(), place);
     }
     count_elements(argument.items.size());
     for (size_t i = 0; i < argument.items.size() && !is_full(); ++i) {
       if (argument.items[i].kind == Argument::kText) continue;
       report("wrong_argument", concat("item ", i, " is ", kind_name(argument.items[i])),
-             "give it a text", slot.uses.front(), concat(pointer, "/", i));
+             "give it a text", slot.uses.front(), {&place, {}, i});
     }
   }
 
-  void count(const Argument& argument, const SlotFacts& slot, const std::string& pointer) {
-    if (argument.kind != Argument::kInteger) return wrong_kind(argument, slot, pointer);
+  void count(const Argument& argument, const SlotFacts& slot, const Place& place) {
+    if (argument.kind != Argument::kInteger) return wrong_kind(argument, slot, place);
     if (argument.integer >= 0 && argument.integer <= int64_t{kMostRepetitions}) return;
     report("bad_count", concat(quoted(slot.name), " is ", argument.text),
-           concat("give it a number from 0 to ", kMostRepetitions), slot.uses.front(), pointer);
+           concat("give it a number from 0 to ", kMostRepetitions), slot.uses.front(), place);
   }
 
-  void elements(const Argument& argument, const SlotFacts& slot, const std::string& pointer,
-                size_t depth) {
-    if (argument.kind != Argument::kList) return wrong_kind(argument, slot, pointer);
+  void elements(const Argument& argument, const SlotFacts& slot, const Place& place, size_t depth) {
+    if (argument.kind != Argument::kList) return wrong_kind(argument, slot, place);
     if (depth >= limits_.nesting) {
       report("nesting_too_deep",
              concat("lists are nested deeper than ", limits_.nesting, " levels"),
-             "give the lists less depth", slot.uses.front(), pointer);
+             "give the lists less depth", slot.uses.front(), place);
       return;
     }
     count_elements(argument.items.size());
     for (size_t i = 0; i < argument.items.size() && !is_full(); ++i) {
-      const std::string place = concat(pointer, "/", i);
+      const Place item{&place, {}, i};
       if (argument.items[i].kind == Argument::kMapping) {
-        mapping(argument.items[i], slot.elements, place, depth + 1);
+        mapping(argument.items[i], slot.elements, item, depth + 1);
       } else {
         report("wrong_argument", concat("item ", i, " is ", kind_name(argument.items[i])),
-               "give it a mapping from the names of slots to arguments", slot.uses.front(), place);
+               "give it a mapping from the names of slots to arguments", slot.uses.front(), item);
       }
     }
   }
@@ -208,14 +220,13 @@ std::vector<ArgumentIssue> check_arguments(const Template& of, const std::vector
   return Checker(of, scopes, limits).check(arguments);
 }
 
-std::string pointer_part(const std::string& name) {
-  std::string part;
-  for (const char byte : name) {
-    if (byte == '~') part += "~0";
-    else if (byte == '/') part += "~1";
-    else part += byte;
+Error argument_error(const std::vector<ArgumentIssue>& issues, const SourceText& source) {
+  std::vector<Diagnostic> diagnostics;
+  for (const ArgumentIssue& issue : issues) {
+    diagnostics.push_back(
+        {issue.code, Severity::kError, issue.message, issue.span, issue.hint, issue.pointer});
   }
-  return part;
+  return {ErrorKind::kTemplateArgumentError, std::move(diagnostics), source};
 }
 
 }  // namespace xg2lab::templates

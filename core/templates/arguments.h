@@ -48,7 +48,8 @@ std::vector<ArgumentIssue> check_arguments(const Template& of, const std::vector
                                            const Argument& arguments,
                                            const ArgumentLimits& limits = {});
 
-// A JSON Pointer's last part: `~` and `/` escaped (RFC 6901).
-std::string pointer_part(const std::string& name);
+// The TemplateArgumentError with all `issues`, of which there is at least one. `source`: the
+// template's text.
+Error argument_error(const std::vector<ArgumentIssue>& issues, const SourceText& source);
 
 }  // namespace xg2lab::templates

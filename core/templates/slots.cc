@@ -79,7 +79,7 @@ class Finder {
         for (size_t j = n_elsewhere; j < hole->rules.size(); ++j) reach(hole->rules[j]);
         continue;
       }
-      for (RuleId called : references_[rule.index()]) reach(called);
+      references_[rule.index()].for_each(reach);
     }
   }
 
@@ -119,7 +119,7 @@ class Finder {
 
   const Template& of_;
   Findings& findings_;
-  const std::vector<std::vector<RuleId>> references_;  // index: RuleId
+  const std::vector<RuleReferences> references_;  // index: RuleId
   std::vector<Found> scopes_;
 };
 

@@ -1,4 +1,4 @@
-// Read: write_out, then Writer::write (the queue of copies), body_of (one body) and hole_of.
+// Read: write_out, then Writer::write (the queue of copies), filled (one expression) and hole_of.
 #include "templates/write_out.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/budget.h"
+#include "support/json_value.h"
 #include "support/text.h"
 #include "templates/references.h"
 
@@ -79,34 +80,35 @@ class Writer {
 
   void write_rule(const Copy& copy) {
     const Rule& rule = of_.grammar.rule(copy.rule);
-    builder_.set_body(copy.copy, body_of(copy.rule, rule.body, copy.mapping), rule.span);
-    if (rule.lookahead)
-      builder_.set_lookahead(copy.copy, body_of(copy.rule, *rule.lookahead, copy.mapping));
-    if (rule.options && rule.options->parts) {
-      const RuleId parts = of_.grammar.find_rule(*rule.options->parts).value();
-      rules_[parts.index()] = copy_of(parts, copy.mapping);
+    const RuleReferences& references = references_[copy.rule.index()];
+    builder_.set_body(copy.copy, filled(rule.body, references.body, copy.mapping), rule.span);
+    if (rule.lookahead) {
+      const ExprId lookahead = filled(*rule.lookahead, references.lookahead, copy.mapping);
+      builder_.set_lookahead(copy.copy, lookahead);
     }
+    if (references.parts)
+      rules_[references.parts->index()] = copy_of(*references.parts, copy.mapping);
     builder_.copy_options(copy.copy, of_.grammar, rule, rules_);
   }
 
-  // An expression of the rule, with its references and holes as the mapping has them.
-  ExprId body_of(RuleId rule, ExprId body, size_t mapping) {
+  // An expression with its references, which name `rules`, and its holes as the mapping has them.
+  ExprId filled(ExprId of, const std::vector<RuleId>& rules, size_t mapping) {
     std::vector<std::pair<RuleId, ExprId>> holes;
-    for (RuleId named : references_[rule.index()]) {
+    for (RuleId named : rules) {
       if (const Hole* hole = of_.hole(named)) holes.emplace_back(named, hole_of(*hole, mapping));
     }
-    for (RuleId named : references_[rule.index()]) {
+    for (RuleId named : rules) {
       if (of_.hole(named) == nullptr) rules_[named.index()] = copy_of(named, mapping);
     }
     for (const auto& [hole, expr] : holes) bodies_[hole.index()] = expr;
-    const ExprId copied = builder_.copy(of_.grammar, body, rules_, bodies_);
+    const ExprId copied = builder_.copy(of_.grammar, of, rules_, bodies_);
     for (const auto& [hole, expr] : holes) bodies_[hole.index()].reset();
     return copied;
   }
 
   // The body of a hole's inner rule, in place of a reference to it.
   ExprId inner_body(RuleId rule, size_t mapping) {
-    return body_of(rule, of_.grammar.rule(rule).body, mapping);
+    return filled(of_.grammar.rule(rule).body, references_[rule.index()].body, mapping);
   }
 
   const Argument& argument(const Slot& slot, size_t mapping) const {
@@ -154,17 +156,13 @@ class Writer {
     return builder_.repeat(inner_body(hole.rules[0], mapping), min, max, hole.span);
   }
 
-  // Once, although a rule with a lookahead looks at its holes twice.
   void report_bounds(const Hole& hole, uint32_t min, uint32_t max, size_t mapping) {
     if (issues_.size() >= most_issues_) return;
     const Slot& slot = hole.max.slot ? *hole.max.slot : *hole.min.slot;
-    ArgumentIssue issue{
-        "bad_count", concat("a repetition asks for at least ", min, " and at most ", max),
-        "give it a lower bound that is not above the upper one", hole.span, pointer(slot, mapping)};
-    const auto is_same = [&](const ArgumentIssue& known) {
-      return known.span == issue.span && known.pointer == issue.pointer;
-    };
-    if (std::ranges::none_of(issues_, is_same)) issues_.push_back(std::move(issue));
+    issues_.push_back({"bad_count",
+                       concat("a repetition asks for at least ", min, " and at most ", max),
+                       "give it a lower bound that is not above the upper one", hole.span,
+                       pointer(slot, mapping)});
   }
 
   ExprId each(const Hole& hole, size_t mapping) {
@@ -219,8 +217,8 @@ class Writer {
 
   const Template& of_;
   const size_t most_issues_;
-  const std::vector<std::vector<RuleId>> references_;  // index: RuleId
-  const std::vector<bool> has_holes_;                  // index: RuleId
+  const std::vector<RuleReferences> references_;  // index: RuleId
+  const std::vector<bool> has_holes_;             // index: RuleId
   GrammarBuilder builder_;
   std::deque<Mapping> mappings_;  // the request's first
   std::map<const Argument*, size_t> numbers_;

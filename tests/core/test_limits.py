@@ -12,6 +12,8 @@ from tests.masks import mask_disagreements
 from xg2lab import _core
 from xg2lab.errors import ArgumentError, LimitError
 
+counted = pytest.mark.skipif(not _core.counts_bytes(), reason="a sanitizer counts memory in its own way")
+
 INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 
 
@@ -47,6 +49,7 @@ def test_what_is_no_size():
         xgr.work_limits(max_bytes=0)
 
 
+@counted
 def test_a_step_is_taken_back_whose_move_to_fresh_configurations_was_ended():
     """The step itself is known. The move reads the start of the grammar anew, which takes more than is allowed."""
     rules = [f'r{i} ::= "{i:04}" r{i} | "x"' for i in range(1200)]
@@ -166,7 +169,6 @@ def test_readers_keep_the_limits_they_stand_in(name: str):
         read(text)
 
 
-counted = pytest.mark.skipif(not _core.counts_bytes(), reason="a sanitizer counts memory in its own way")
 
 
 @counted

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
+from tests.core.test_limits import counted
 from xg2lab.errors import (
     ArgumentError,
     GrammarError,
@@ -324,6 +325,7 @@ def test_an_instance_that_cannot_match():
         template.write_out(end=False)
 
 
+@counted
 def test_budgets_hold():
     with pytest.raises(LimitError), xgr.work_limits(max_bytes=1 << 16):
         xgr.Template.from_ebnf("root ::= OneOf($xs)").write_out(xs=["a" * 1000] * 1000)

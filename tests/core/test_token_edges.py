@@ -141,15 +141,23 @@ def test_they_are_printed_and_read_back():
 
 MISTAKES = {
     "root ::= Token()": [(10, "empty_token_set", "this Token() names no token, so it never matches")],
-    'root ::= Token("a")': [(16, "bad_macro_argument", "a token is written as its id")],
+    "root ::= Token(a)": [(16, "bad_macro_argument", "a token is its id or its text")],
+    'root ::= Token("", "\\xFF")': [
+        (16, "bad_macro_argument", "a token's text is not empty, and valid UTF-8"),
+    ],
     "root ::= Token(2147483648)": [(16, "bad_token_id", "token id `2147483648` is too large")],
     "root ::= Token(1, more=2)": [(19, "bad_macro_argument", "Token has no argument `more`")],
     "root ::= TokenTagDispatch((1, root), (1, root))": [(39, "duplicate_tag", "token 1 is a trigger twice")],
     "root ::= TokenTagDispatch((1, root), excludes=(2, 1))": [
         (28, "excluded_trigger", "token 1 is a trigger and excluded")
     ],
-    'root ::= TokenTagDispatch(("a", root))': [
-        (27, "bad_macro_argument", "a trigger is a token's id and the name of a rule")
+    "root ::= TokenTagDispatch((a, root))": [
+        (27, "bad_macro_argument", "a trigger is a token and the name of a rule")
+    ],
+    'root ::= TokenTagDispatch(("<s>", root), ("<s>", root), excludes="<s>")': [
+        (28, "excluded_trigger", "token `<s>` is a trigger and excluded"),
+        (43, "duplicate_tag", "token `<s>` is a trigger twice"),
+        (43, "excluded_trigger", "token `<s>` is a trigger and excluded"),
     ],
     "root ::= TokenTagDispatch((1, x))": [(31, "undefined_rule", "rule `x` is not defined")],
     # these need the vocabulary
@@ -164,6 +172,17 @@ MISTAKES = {
         (16, "empty_token_edge", "token 6 has no bytes: it would leave no trace in the text")
     ],
     "root ::= ExcludeToken(0, 1, 2, 3, 4, 5)": [
+        (10, "no_token_left", "this excludes every token of the vocabulary")
+    ],
+    'root ::= "é" Token("</s>")': [
+        (20, "stop_token_edge", "token `</s>` is a stop token: it ends the text")
+    ],
+    'root ::= Token("<S>", "a", "<\\x65>x") | ExcludeToken("c")': [
+        (16, "unknown_token", "the vocabulary has no token `<S>`"),
+        (28, "unknown_token", "the vocabulary has no token `<e>x`"),
+        (54, "unknown_token", "the vocabulary has no token `c`"),
+    ],
+    'root ::= ExcludeToken(0, "b", 2, 3, "<s>", "<e>", 5)': [
         (10, "no_token_left", "this excludes every token of the vocabulary")
     ],
     f'root ::= TokenTagDispatch((99, x), ({STOP}, x), excludes=(77)) x ::= "a"': [
@@ -181,6 +200,117 @@ def test_mistakes_have_places_and_remedies(text: str):
     found = [(d.column, d.code, d.message) for d in caught.value.diagnostics]
     assert found == MISTAKES[text]
     assert all(d.hint for d in caught.value.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("<S>", "did you mean `<s>`?"),
+        ("</S>", "did you mean `</s>`?"),
+        ("zzzz", "tokens are named by their exact text, spaces included"),
+        (" ab", "did you mean `ab`?"),
+    ],
+)
+def test_what_is_suggested_for_an_unknown_text(name: str, hint: str):
+    with pytest.raises(GrammarError) as caught:
+        compiled(f'root ::= "a" Token(0, "{name}")')
+    found = caught.value.diagnostics[0]
+    assert (found.code, found.hint) == ("unknown_token", hint)
+    assert f'root ::= "a" Token(0, "{name}")'[slice(*found.span)] == f'"{name}"'
+    tag = {"format": {"type": "token", "token": name}}
+    with pytest.raises(xgr.Xg2LabError) as caught:
+        xgr.GrammarCompiler(INFO).compile_structural_tag(tag)
+    assert caught.value.diagnostics[0].hint == hint
+
+
+# ---- Named by their texts ----
+
+NAMED = 'root ::= Token("<s>", 1) ExcludeToken("<e>", "</s>") TokenTagDispatch(("<s>", x), excludes=("<e>"))\nx ::= "a"'
+BY_ID = f'root ::= Token({S}, 1) ExcludeToken({E}) TokenTagDispatch(({S}, x), excludes=({E}))\nx ::= "a"'
+
+
+@with_parsers
+def test_a_token_may_be_named_by_its_text(options):
+    tokens = (S, CUT, AB, S, A)
+    assert masks(matcher_of(NAMED, options), *tokens) == masks(matcher_of(BY_ID, options), *tokens)
+
+
+def test_all_tokens_of_a_text_are_meant():
+    info = xgr.TokenizerInfo([b"a", b"<s>", b"b", b"<s>", b"</s>", b"b"], stop_token_ids=[4, 5], special_token_ids=[3])
+    compiler = xgr.GrammarCompiler(info)
+    assert xgr.GrammarMatcher(compiler.compile_grammar('root ::= Token("<s>")')).allowed_tokens() == [1, 3]
+    # of two tokens of one text the stop token is left out
+    assert xgr.GrammarMatcher(compiler.compile_grammar('root ::= Token("b")')).allowed_tokens() == [2]
+    assert xgr.GrammarMatcher(compiler.compile_grammar('root ::= ExcludeToken("b")')).allowed_tokens() == [0, 1, 3]
+
+
+def test_names_are_kept_until_a_vocabulary_is_known():
+    printed = (
+        'root ::= Token(1, "<s>") ExcludeToken("</s>", "<e>") (ExcludeToken("<e>", "<s>") | Token("<s>") x)*\n'
+        'x ::= "a"\n'
+    )
+    grammar = Grammar.from_ebnf(NAMED)
+    assert str(grammar) == printed
+    assert str(Grammar.from_ebnf(printed)) == printed
+    again = Grammar.deserialize_json(grammar.serialize_json())
+    assert str(again) == printed
+    assert again.expressions() == grammar.expressions()
+    made = xgr.GrammarCompiler(INFO).compile_grammar(again)
+    assert str(made.grammar) == printed
+    assert "Token(1, 4)" in str(made.optimized_grammar)
+    read = CompiledGrammar.deserialize_json(made.serialize_json(), INFO)
+    assert str(read.grammar) == printed
+    assert str(read.optimized_grammar) == str(made.optimized_grammar)
+    other = xgr.TokenizerInfo([b"<e>", b"<s>", b"a", b"</s>"], stop_token_ids=[3], special_token_ids=[0, 1])
+    assert "Token(1)" in str(xgr.GrammarCompiler(other).compile_grammar(again).optimized_grammar)
+    both = Grammar.concat(grammar, Grammar.from_ebnf('root ::= Token("<e>")'))
+    assert 'Token("<e>")' in str(both)
+
+
+def test_mistakes_in_names_of_grammars_put_together_have_places():
+    union = Grammar.union(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "bcd" Token("<S>")'))
+    template = xgr.Template.from_ebnf("root ::= Use($g)")
+    written = template.write_out(g=Grammar.from_ebnf('root ::= "' + "long" * 99 + '" Token("<S>")'))
+    for grammar in (union, written):
+        with pytest.raises(GrammarError, match="did you mean `<s>`") as caught:
+            xgr.GrammarCompiler(INFO).compile_grammar(grammar)
+        begin, end = caught.value.diagnostics[0].span
+        assert 0 <= begin <= end <= len(caught.value.source or "")
+
+
+def test_a_template_keeps_names():
+    template = xgr.Template.from_ebnf('root ::= Each($xs, x)   x ::= Token("<s>") $t')
+    written = template.write_out(xs=[{"t": "a"}, {"t": "b"}])
+    assert str(written).count('Token("<s>")') == 2
+    assert masks(xgr.GrammarMatcher(xgr.GrammarCompiler(INFO).compile_grammar(written)), S, A, S) == [
+        [S], [A], [S], [B]
+    ]  # fmt: skip
+
+
+def test_a_lookahead_of_names_waits_for_its_vocabulary():
+    grammar = Grammar.from_ebnf(f'root ::= x Token({S})   x ::= "a" (= Token("<s>"))')
+    assert not grammar.diagnostics
+    assert not xgr.GrammarCompiler(INFO).compile_grammar(grammar).optimized_grammar.diagnostics
+    broken = Grammar.from_ebnf(f'root ::= x Token({E})   x ::= "a" (= Token("<s>"))')
+    found = xgr.GrammarCompiler(INFO).compile_grammar(broken).optimized_grammar.diagnostics
+    assert [diagnostic.code for diagnostic in found] == ["lookahead_not_kept"]
+
+
+@pytest.mark.parametrize(
+    "row", [[0, "<s>", 0, 3], [99, "<s>", 0, 3], ["0", "<s>", 0, 3], [1, "", 0, 3], [1, "<s>", 3, 999], [1, 5, 0, 3]]
+)
+def test_damaged_names_are_refused(row: list[Any]):
+    tables = Grammar.from_ebnf('root ::= "a" Token("<s>")')._to_plain()  # pyright: ignore[reportPrivateUsage]
+    assert tables["token_names"] == [(1, "<s>", 19, 24)]
+    tables["token_names"] = [row]
+    with pytest.raises((xgr.Xg2LabError, TypeError, ValueError)):
+        Grammar._from_plain(tables)  # pyright: ignore[reportPrivateUsage]
+
+
+def test_members_are_drawn_by_name():
+    from xg2lab.members import sample_tokens
+
+    assert sample_tokens('root ::= "ab" Token("<s>")', INFO, 1, seed=0) == [[AB, S]]
 
 
 @pytest.mark.parametrize(

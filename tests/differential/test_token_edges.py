@@ -7,8 +7,10 @@ the chart are empty.
 XG2LAB_SEED repeats a run; XG2LAB_FULL=1 draws twenty times as many, XG2LAB_SHARE=0.1 a tenth.
 """
 
+import contextlib
 import dataclasses
 import random
+import re
 from typing import Any
 
 import pytest
@@ -25,8 +27,9 @@ from tests.generators import (
     write_ebnf,
 )
 from tests.refusals import Outcomes, refusal_mistake
-from xg2lab.errors import LimitError, Xg2LabError
+from xg2lab.errors import GrammarError, LimitError, UnsupportedError, Xg2LabError
 from xg2lab.reference.ebnf import Grammar, parse_ebnf
+from xg2lab.reference.token_sets import with_ids
 
 N_GRAMMARS = round(150 * SHARE) * (20 if IS_FULL else 1)
 BOTH = {
@@ -96,6 +99,42 @@ def test_random_walks(name: str):
             found = report(grammar, lambda candidate, facts=facts: differs(candidate, *facts))
             pytest.fail(f"{found}\nvocabulary {vocabulary}\nspecial {special}\nwalk {seed}, options {name}")
     outcomes.require("walked", 0.6)
+
+
+def with_names(text: str, names: dict[str, str]) -> str:
+    """The text of a grammar with names in the place of some ids; `names`: by the digits of the ids."""
+
+    def named(ids: re.Match[str]) -> str:
+        return re.sub(r"\d+", lambda digits: names.get(digits[0], digits[0]), ids[0])
+
+    return re.sub(r"Token\(.*?\)", named, text)
+
+
+@pytest.mark.parametrize("name", ["all-on", "pda-all-on"])
+def test_tokens_by_their_texts(name: str):
+    """Some ids are written as texts; the twin puts the ids back, and the engine answers as for the ids."""
+    rng = seeded(f"token-names/{name}")
+    n_named = 0
+    for _ in range(N_GRAMMARS // 3):
+        vocabulary = random_vocabulary(rng, [b"ab<1", b"b1a"], n_tokens=rng.choice([6, 12, 30]))
+        special = {token for token in range(len(vocabulary)) if rng.random() < 0.4}
+        names: dict[str, str] = {}
+        for token, data in enumerate(vocabulary):
+            with contextlib.suppress(UnicodeDecodeError):
+                if data and vocabulary.count(data) == 1 and rng.random() < 0.8:
+                    names[str(token)] = f'"{data.decode()}"'
+        usable = [token for token, data in enumerate(vocabulary) if data]
+        grammar = with_token_edges(rng, random_grammar(rng), usable, 0.6)
+        text = with_names(write_ebnf(grammar), names)
+        assert with_ids(parse_ebnf(text).rules, vocabulary) == parse_ebnf(write_ebnf(grammar)).rules
+        n_named += 'Token("' in text
+        seed = rng.randrange(10**9)
+        try:
+            difference = follow(TokenWalk(grammar, vocabulary, BOTH[name], text, special), grammar, seed)
+        except (LimitError, UnsupportedError, GrammarError):
+            continue
+        assert difference is None, f"{difference}\n{text}\nvocabulary {vocabulary}\nspecial {special}\nwalk {seed}"
+    assert n_named > 0.3 * (N_GRAMMARS // 3)
 
 
 @pytest.mark.parametrize("name", ["all-on", "all-off", "pda-all-on", "made-ahead"])

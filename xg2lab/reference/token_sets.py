@@ -6,30 +6,39 @@ Token(5, 7) ExcludeToken(5) [5, 7] True
 >>> print(token_reference("<[5]>"), token_reference("!<[5]>"))
 Token(5) ExcludeToken(5)
 
+A grammar may name a token by its text, as long as no vocabulary is known:
+
+>>> named = TokenSet(frozenset({5}), names=frozenset({"<s>"}))
+>>> print(named, with_ids(named, [b"a", b"<s>", b"b", b"<s>"]))
+Token(5, "<s>") Token(1, 3, 5)
+
 `TokenTagDispatch((5, x), ...)` reads tokens freely until a trigger comes, which opens its rule. Written out:
 
 >>> dispatch = TokenTagDispatch(((5, "x"),), excludes=(6,))
 >>> for branch in dispatch.rule("root")[1]:
 ...     print(*branch)
 literal b''
-seq (('tokens', TokenSet(ids=frozenset({5, 6}), is_negated=True)), ('rule', 'root'))
-seq (('tokens', TokenSet(ids=frozenset({5}), is_negated=False)), ('rule', 'x'), ('rule', 'root'))
+seq (('tokens', ExcludeToken(5, 6)), ('rule', 'root'))
+seq (('tokens', Token(5)), ('rule', 'x'), ('rule', 'root'))
 
-Shapes and units: a token is its id; stop tokens are in no set, whatever it says, and neither are ids without bytes.
+Shapes and units: a token is its id, or its text where a grammar has that; stop tokens are in no set, whatever it says,
+and neither are ids without bytes.
 
 See also: ebnf.py, which reads these macros; token_edges.py, the parser that crosses them.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.reference.any_order import read_any_order
 from xg2lab.reference.dispatch import read_dispatch
+from xg2lab.reference.lexemes import read_literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from xg2lab.reference.ebnf import Expression, Reader
 
@@ -40,32 +49,56 @@ class TokenSet:
 
     ids: frozenset[int]
     is_negated: bool = False
+    names: frozenset[str] = frozenset()
 
     def holds(self, token: int) -> bool:
-        """Is the token in the set?"""
+        """Is the token in the set? Of a set without names."""
+        assert not self.names, "names have no meaning without a vocabulary"
         return (token in self.ids) != self.is_negated
 
-    def __str__(self) -> str:
-        return f"{'ExcludeToken' if self.is_negated else 'Token'}({', '.join(map(str, sorted(self.ids)))})"
+    def __repr__(self) -> str:
+        names = [json.dumps(name, ensure_ascii=False) for name in sorted(self.names)]
+        listed = ", ".join([*map(str, sorted(self.ids)), *names])
+        return f"{'ExcludeToken' if self.is_negated else 'Token'}({listed})"
 
 
 @dataclass(frozen=True)
 class TokenTagDispatch:
     """Triggers with the names of the rules that they open, tokens that must not occur, and the way of going on."""
 
-    tags: tuple[tuple[int, str], ...]
-    excludes: tuple[int, ...] = ()
+    tags: tuple[tuple[int | str, str], ...]
+    excludes: tuple[int | str, ...] = ()
     loop_after_dispatch: bool = True
 
     def rule(self, name: str) -> Expression:
         """The rule that the dispatch stands for, which calls itself by `name`."""
-        watched = frozenset([trigger for trigger, _ in self.tags] + [*self.excludes])
+        watched = [trigger for trigger, _ in self.tags] + [*self.excludes]
         again: tuple[Expression, ...] = (("rule", name),) if self.loop_after_dispatch else ()
         branches: list[Expression] = [("literal", b"")]
-        branches.append(("seq", (("tokens", TokenSet(watched, is_negated=True)), ("rule", name))))
+        branches.append(("seq", (("tokens", token_set(watched, is_negated=True)), ("rule", name))))
         for trigger, rule in self.tags:
-            branches.append(("seq", (("tokens", TokenSet(frozenset({trigger}))), ("rule", rule), *again)))
+            branches.append(("seq", (("tokens", token_set([trigger])), ("rule", rule), *again)))
         return "choice", tuple(branches)
+
+
+def token_set(tokens: Iterable[int | str], *, is_negated: bool = False) -> TokenSet:
+    """The set of these tokens, some by their ids and some by their texts."""
+    ids = frozenset(token for token in tokens if isinstance(token, int))
+    return TokenSet(ids, is_negated, frozenset(token for token in tokens if isinstance(token, str)))
+
+
+def with_ids(expression: Any, vocabulary: Sequence[bytes]) -> Any:
+    """An expression, a set or a grammar's rules with the ids of a vocabulary instead of names."""
+    match expression:
+        case TokenSet(ids, is_negated, names):
+            texts = {name.encode() for name in names}
+            return TokenSet(ids | {token for token, data in enumerate(vocabulary) if data in texts}, is_negated)
+        case tuple() as parts:
+            return tuple(with_ids(part, vocabulary) for part in cast("tuple[Any, ...]", parts))
+        case dict() as rules:
+            return {name: with_ids(body, vocabulary) for name, body in cast("dict[str, Any]", rules).items()}
+        case _:
+            return expression
 
 
 def token_reference(text: str) -> TokenSet:
@@ -83,22 +116,22 @@ def read_tag_dispatch(reader: Reader, name: str) -> Expression:
 
 
 def read_token(reader: Reader, _: str) -> Expression:
-    """`Token(5, 7)`."""
-    return "tokens", TokenSet(frozenset(read_ids(reader)))
+    """`Token(5, "<s>")`."""
+    return "tokens", token_set(read_tokens(reader))
 
 
 def read_exclude_token(reader: Reader, _: str) -> Expression:
     """`ExcludeToken(5)`."""
-    return "tokens", TokenSet(frozenset(read_ids(reader)), is_negated=True)
+    return "tokens", token_set(read_tokens(reader), is_negated=True)
 
 
 def read_token_tag_dispatch(reader: Reader, name: str) -> Expression:
     """`TokenTagDispatch((5, rule), ..., loop_after_dispatch=true, excludes=(6, ...))`: a rule of its own."""
-    tags, excludes, loop = list[tuple[int, str]](), list[int](), True
+    tags, excludes, loop = list[tuple[int | str, str]](), list[int | str](), True
     for _ in items(reader):
         if reader.peek().text == "(":
             reader.take("(")
-            trigger = int(reader.take(kind="name").text)
+            trigger = read_one_token(reader)
             reader.take(",")
             rule = reader.take(kind="name")
             reader.take(")")
@@ -106,7 +139,7 @@ def read_token_tag_dispatch(reader: Reader, name: str) -> Expression:
             tags.append((trigger, rule.text))
         elif reader.take(kind="name").text == "excludes":
             reader.take("=")
-            excludes = read_ids(reader) if reader.peek().text == "(" else [int(reader.take().text)]
+            excludes = read_tokens(reader) if reader.peek().text == "(" else [read_one_token(reader)]
         else:
             reader.take("=")
             loop = reader.take().text == "true"
@@ -114,9 +147,15 @@ def read_token_tag_dispatch(reader: Reader, name: str) -> Expression:
     return "rule", name
 
 
-def read_ids(reader: Reader) -> list[int]:
-    """Numbers in parentheses."""
-    return [int(reader.take(kind="name").text) for _ in items(reader)]
+def read_tokens(reader: Reader) -> list[int | str]:
+    """Tokens in parentheses."""
+    return [read_one_token(reader) for _ in items(reader)]
+
+
+def read_one_token(reader: Reader) -> int | str:
+    """A token by its id, or by its text in quotation marks."""
+    lexeme = reader.take()
+    return read_literal(lexeme.text).decode() if lexeme.kind == "literal" else int(lexeme.text)
 
 
 def items(reader: Reader) -> Iterator[None]:

@@ -19,9 +19,15 @@
 #include "support/literal.h"
 #include "support/suggest.h"
 #include "support/text.h"
+#include "support/utf8.h"
 
 namespace xg2lab::ebnf {
 namespace {
+
+void add(TokenSet& set, TokenSet more) {
+  set.ids.insert(set.ids.end(), more.ids.begin(), more.ids.end());
+  for (TokenName& name : more.names) set.names.push_back(std::move(name));
+}
 
 // ---- Arguments: taken by name and type; an argument that no macro takes is an error ----
 
@@ -87,23 +93,30 @@ class Arguments {
     return texts;
   }
 
-  std::optional<TokenId> token_id(const MacroValue& value) {
-    if (value.kind == MacroValue::kNumber) return read_token_id(value.text, value.span, findings_);
-    refuse(value, "a token is written as its id", "write a number, for example 5");
-    return std::nullopt;
+  // A token by its id or its text, as a set; an empty one if it is neither.
+  TokenSet token(const MacroValue& value) {
+    TokenSet set;
+    if (value.kind == MacroValue::kNumber) {
+      if (const auto id = read_token_id(value.text, value.span, findings_)) set.ids.push_back(*id);
+    } else if (value.kind != MacroValue::kText) {
+      refuse(value, "a token is its id or its text", "write for example 5, or \"<|end|>\"");
+    } else if (value.text.empty() || find_invalid_utf8(value.text)) {
+      refuse(value, "a token's text is not empty, and valid UTF-8", "write the token's id");
+    } else {
+      set.names.push_back({value.text, value.span});
+    }
+    return set;
   }
 
-  // An id, or a tuple of ids.
-  std::vector<TokenId> token_ids(const char* keyword) {
+  // A token, or a tuple of tokens.
+  TokenSet tokens(const char* keyword) {
+    TokenSet set;
     const MacroValue* value = named(keyword);
-    std::vector<TokenId> ids;
-    if (value == nullptr) return ids;
+    if (value == nullptr) return set;
     const std::span<const MacroValue> items =
         value->kind == MacroValue::kTuple ? std::span(value->items) : std::span(value, 1);
-    for (const MacroValue& item : items) {
-      if (const auto id = token_id(item)) ids.push_back(*id);
-    }
-    return ids;
+    for (const MacroValue& item : items) add(set, token(item));
+    return set;
   }
 
   // Must come last: reports keywords that the macro didn't take, and duplicate keywords.
@@ -436,9 +449,7 @@ ExprId make_token_set(const MacroCall& call, MacroContext& context, const char* 
                       bool is_negated) {
   Arguments arguments(call, macro, context.findings);
   TokenSet set{{}, is_negated};
-  for (const MacroValue* value : arguments.positional()) {
-    if (const auto id = arguments.token_id(*value)) set.ids.push_back(*id);
-  }
+  for (const MacroValue* value : arguments.positional()) add(set, arguments.token(*value));
   arguments.finish();
   if (call.arguments.empty() && !is_negated) {
     context.findings.report("empty_token_set", "this Token() names no token, so it never matches",
@@ -459,40 +470,51 @@ ExprId make_exclude_token(const MacroCall& call, MacroContext& context) {
 //   (ExcludeToken(triggers, excludes) | Token(trigger) rule | ...)*                   with loop
 //   ExcludeToken(triggers, excludes)* (Token(trigger) rule | ...)?                    without
 
-constexpr const char* kTokenTagHint = "a trigger is written (id, rule)";
-
 struct TokenTag {
-  TokenId trigger;
-  SourceSpan span;  // of the id
+  TokenSet trigger;  // one token
+  SourceSpan span;   // of the trigger
   ExprId rule;
 };
 
-void check_triggers(const std::vector<TokenTag>& tags, const std::vector<TokenId>& excludes,
+// A token as the grammar has it: its id, or its text in backticks.
+std::string token_words(const TokenSet& one) {
+  return one.names.empty() ? concat("token ", one.ids.front().value)
+                           : concat("token ", quoted(one.names.front().text));
+}
+
+// A token that is named once by its id and once by its text is not noticed: that takes a
+// vocabulary.
+void check_triggers(const std::vector<TokenTag>& tags, const TokenSet& excludes,
                     MacroContext& context) {
-  std::unordered_map<TokenId, SourceSpan> known;
+  std::unordered_map<std::string, SourceSpan> known;
   for (const TokenTag& tag : tags) {
-    const std::string name = concat("token ", tag.trigger.value);
-    const auto [first, is_new] = known.emplace(tag.trigger, tag.span);
+    const std::string name = token_words(tag.trigger);
+    const auto [first, is_new] = known.emplace(name, tag.span);
     if (!is_new) {
       const SourcePosition earlier = context.source.position(first->second.begin);
       context.findings.report("duplicate_tag", name + " is a trigger twice", tag.span,
                               concat("the first is at line ", earlier.line, ", column ",
                                      earlier.column, "; remove one of them"));
     }
-    if (std::find(excludes.begin(), excludes.end(), tag.trigger) != excludes.end()) {
+    const bool is_excluded =
+        tag.trigger.names.empty()
+            ? std::ranges::count(excludes.ids, tag.trigger.ids.front()) > 0
+            : std::ranges::count(excludes.names, tag.trigger.names.front()) > 0;
+    if (is_excluded) {
       context.findings.report("excluded_trigger", name + " is a trigger and excluded", tag.span,
                               "remove it from excludes, or remove the trigger");
     }
   }
 }
 
-ExprId write_out(const std::vector<TokenTag>& tags, std::vector<TokenId> excludes, bool loops,
-                 SourceSpan span, GrammarBuilder& builder) {
+ExprId write_out(const std::vector<TokenTag>& tags, TokenSet excludes, bool loops, SourceSpan span,
+                 GrammarBuilder& builder) {
   std::vector<ExprId> branches;
-  TokenSet free{std::move(excludes), true};
+  TokenSet free = std::move(excludes);
+  free.is_negated = true;
   for (const TokenTag& tag : tags) {
-    free.ids.push_back(tag.trigger);
-    const ExprId parts[] = {builder.token_set({{tag.trigger}, false}, tag.span), tag.rule};
+    add(free, tag.trigger);
+    const ExprId parts[] = {builder.token_set(tag.trigger, tag.span), tag.rule};
     branches.push_back(builder.sequence(parts, tag.span));
   }
   const ExprId free_token = builder.token_set(std::move(free), span);
@@ -511,22 +533,24 @@ ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
   std::vector<TokenTag> tags;
   bool is_whole = true;  // every rule is defined
   for (const MacroValue* tag : arguments.positional()) {
-    const bool is_tag = tag->kind == MacroValue::kTuple && tag->items.size() == 2 &&
-                        tag->items[0].kind == MacroValue::kNumber &&
-                        tag->items[1].kind == MacroValue::kName;
+    const bool is_tag =
+        tag->kind == MacroValue::kTuple && tag->items.size() == 2 &&
+        (tag->items[0].kind == MacroValue::kNumber || tag->items[0].kind == MacroValue::kText) &&
+        tag->items[1].kind == MacroValue::kName;
     if (!is_tag) {
-      arguments.refuse(*tag, "a trigger is a token's id and the name of a rule", kTokenTagHint);
+      arguments.refuse(*tag, "a trigger is a token and the name of a rule",
+                       "a trigger is written (id, rule) or (\"text\", rule)");
       continue;
     }
-    const auto trigger = arguments.token_id(tag->items[0]);
+    TokenSet trigger = arguments.token(tag->items[0]);
     const auto rule = context.rule_named(tag->items[1].span);
     is_whole = is_whole && rule.has_value();
-    if (!trigger || !rule) continue;
-    tags.push_back(
-        {*trigger, tag->items[0].span, context.builder.rule_ref(*rule, tag->items[1].span)});
+    if ((trigger.ids.empty() && trigger.names.empty()) || !rule) continue;
+    tags.push_back({std::move(trigger), tag->items[0].span,
+                    context.builder.rule_ref(*rule, tag->items[1].span)});
   }
   const bool loops = arguments.flag("loop_after_dispatch", true);
-  std::vector<TokenId> excludes = arguments.token_ids("excludes");
+  TokenSet excludes = arguments.tokens("excludes");
   arguments.finish();
   check_triggers(tags, excludes, context);
   if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);

@@ -52,10 +52,15 @@ struct OpenIf {
   std::vector<Part> branches;
 };
 
+// What a text is called in messages.
+const char* source_name(Dialect dialect) {
+  return dialect == Dialect::kTemplate ? "template" : "grammar";
+}
+
 class Parser {
  public:
   Parser(std::string text, const EbnfLimits& limits, Dialect dialect = Dialect::kGrammar)
-      : source_(std::make_shared<const SourceText>(std::move(text), "grammar")),
+      : source_(std::make_shared<const SourceText>(std::move(text), source_name(dialect))),
         text_(source_->text()),
         limits_(limits),
         dialect_(dialect),
@@ -699,12 +704,12 @@ class Parser {
   size_t n_rules_ = 0;                      // of the grammar that was built
 };
 
-void check_text(const std::string& text, const EbnfLimits& limits) {
+void check_text(const std::string& text, const EbnfLimits& limits, Dialect dialect) {
   if (text.size() > limits.n_bytes) {
-    throw Error(
-        ErrorKind::kLimitError,
-        concat("the grammar's text has ", text.size(), " bytes; the limit is ", limits.n_bytes),
-        "split it into several grammars");
+    throw Error(ErrorKind::kLimitError,
+                concat("the ", source_name(dialect), "'s text has ", text.size(),
+                       " bytes; the limit is ", limits.n_bytes),
+                "split it into several grammars");
   }
   const auto invalid = find_invalid_utf8(text);
   if (!invalid) return;
@@ -720,20 +725,20 @@ void check_text(const std::string& text, const EbnfLimits& limits) {
   message += ") is not valid UTF-8";
   findings.report("invalid_utf8", message, {at, at + 1},
                   "save the text as UTF-8; a code point can also be written \\xHH");
-  std::move(findings).raise(SourceText(text, "grammar"));
+  std::move(findings).raise(SourceText(text, source_name(dialect)));
 }
 
 }  // namespace
 }  // namespace ebnf
 
 Grammar parse_ebnf(std::string text, std::string_view root_rule_name, const EbnfLimits& limits) {
-  ebnf::check_text(text, limits);
+  ebnf::check_text(text, limits, ebnf::Dialect::kGrammar);
   return ebnf::Parser(std::move(text), limits).parse(root_rule_name);
 }
 
 Template parse_template(std::string text, std::string_view root_rule_name,
                         const EbnfLimits& limits) {
-  ebnf::check_text(text, limits);
+  ebnf::check_text(text, limits, ebnf::Dialect::kTemplate);
   ebnf::Parser parser(std::move(text), limits, ebnf::Dialect::kTemplate);
   Grammar grammar = parser.parse(root_rule_name);
   return {std::move(grammar), std::move(parser).holes()};

@@ -395,9 +395,10 @@ std::string name_from(std::string_view text, std::string_view otherwise) {
 namespace xg2lab {
 
 TokenNames::TokenNames(std::function<std::vector<TokenId>(std::string_view)> named,
+                       std::function<std::optional<std::string>(std::string_view)> like,
                        const std::vector<std::pair<std::string, TokenId>>& special,
                        const std::vector<std::string>& stops)
-    : named_(std::move(named)), stops_(stops.begin(), stops.end()) {
+    : named_(std::move(named)), like_(std::move(like)), stops_(stops.begin(), stops.end()) {
   for (const auto& [text, id] : special) {
     if (text.empty()) continue;
     special_.emplace(text, id);

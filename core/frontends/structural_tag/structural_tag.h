@@ -40,13 +40,16 @@ class TokenNames {
     std::string_view text;
     TokenId id;
   };
-  // `named`: the tokens with exactly this text. `special`: tokens that never match as text, except
-  // stop tokens, whose texts are in `stops`.
+  // `named`: the tokens with exactly this text. `like`: a text that may be meant by one that no
+  // token has. `special`: tokens that never match as text, except stop tokens, whose texts are in
+  // `stops`.
   TokenNames(std::function<std::vector<TokenId>(std::string_view)> named,
+             std::function<std::optional<std::string>(std::string_view)> like,
              const std::vector<std::pair<std::string, TokenId>>& special,
              const std::vector<std::string>& stops);
 
   std::vector<TokenId> named(std::string_view text) const { return named_(text); }
+  std::optional<std::string> like(std::string_view text) const { return like_(text); }
   bool has_special() const { return !special_.empty(); }
   bool is_stop(std::string_view text) const { return stops_.contains(std::string(text)); }
   // The longest special token whose text is a prefix of `text`.
@@ -54,6 +57,7 @@ class TokenNames {
 
  private:
   std::function<std::vector<TokenId>(std::string_view)> named_;
+  std::function<std::optional<std::string>(std::string_view)> like_;
   std::unordered_map<std::string, TokenId> special_;
   std::unordered_set<std::string> stops_;
   std::vector<size_t> sizes_;               // lengths of their texts, descending

@@ -34,10 +34,13 @@ std::vector<TokenId> Lowering::read_token(JsonId value) {
     return {};
   }
   auto ids = names_->named(document_.text(value));
-  if (ids.empty())
+  if (ids.empty()) {
+    const auto near = names_->like(document_.text(value));
     findings_.report("unknown_token",
                      "the vocabulary has no token " + quoted(document_.text(value)), value,
-                     "tokens are named by their exact text, spaces included");
+                     near ? "did you mean " + quoted(*near) + "?"
+                          : "tokens are named by their exact text, spaces included");
+  }
   return ids;
 }
 
