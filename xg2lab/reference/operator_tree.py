@@ -228,10 +228,12 @@ def tokens_watched(dispatch: TokenTagDispatch) -> Expression:
     """A dispatch of tokens without recursion: free tokens, then a trigger and its rule; or this any number of times."""
     watched = frozenset([trigger for trigger, _ in dispatch.tags] + [*dispatch.excludes])
     free: Expression = ("tokens", TokenSet(watched, is_negated=True))
-    tags = [("seq", (("tokens", TokenSet(frozenset({token}))), ("rule", name))) for token, name in dispatch.tags]
-    if dispatch.loop_after_dispatch:
-        return "repeat", ("choice", (free, *tags)), 0, None
-    return "seq", (("repeat", free, 0, None), ("choice", (EMPTY, *tags)))
+    tags: list[Expression] = [
+        ("seq", (("tokens", TokenSet(frozenset({token}))), ("rule", name))) for token, name in dispatch.tags
+    ]
+    step: Expression = ("choice", (free, *tags))
+    last: Expression = ("choice", (EMPTY, *tags))
+    return ("repeat", step, 0, None) if dispatch.loop_after_dispatch else ("seq", (("repeat", free, 0, None), last))
 
 
 def fires(dispatch: Dispatch, text: str) -> bool:
@@ -308,8 +310,8 @@ def label(operator: Operator) -> str:
     match operator:
         case Write(what=TokenSet() as tokens):
             words = str(tokens)
-        case Write(what=data):
-            words = quoted(bytes(data))
+        case Write(what=bytes() as data):
+            words = quoted(data)
         case Wait(what=TokenSet() as tokens):
             words = f"{'denies' if tokens.is_negated else 'allows'}={tokens}"
         case Wait(what=Dispatch() as dispatch):
@@ -323,7 +325,7 @@ def label(operator: Operator) -> str:
             )
         case Wait(what=str()):
             words = "shortest"
-        case Wait(what=ranges):
+        case Wait(what=tuple() as ranges):
             words = "allows=" + shown(ranges)
         case DoWhile(least=least, most=most):
             words = f"min={least}" + ("" if most is None else f", max={most}")

@@ -24,13 +24,7 @@ the text matters for what may follow, since a rule's call site is a place in the
     advance  a position by a byte: its leaf goes on, or has ended
     leave    an operator that has ended: enter what comes next in a Sequence; a DoWhile repeats, or is left, or both
 
-Branches that begin alike are active together until a byte tells them apart. A tree is *deterministic* (one-unambiguous)
-if no two active positions ever take the same byte: then a text has one way through the tree.
-
->>> for text in ('root ::= ("a" | "b")* "c" [ab]', 'root ::= [ab]* "a" [ab]'):
-...     print(analyze(build(parse_ebnf(text))))
-deterministic, at most 3 active
-not deterministic: 2 in 1 and 3 take 'a', at most 3 active
+Branches that begin alike are active together until a byte tells them apart; determinism.py says whether there are any.
 
 **Counts.** Repetitions are numbered from 1. Number k says that the DoWhile may be left after least - k to most - k more
 repetitions; a set of numbers says the union. So of positions that differ in the number of one DoWhile alone, those
@@ -41,11 +35,10 @@ Shapes and units: the state of a Write is the number of bytes written; of a clas
 watched text, its end that begins a watched text, and what is left of a character; of a lazy Wait, the positions within.
 Counts are intervals (low, high), outermost first. `END` is the position behind the root.
 COST a byte costs as much as positions are active, and what they enter: independent of the text's length.
-See also: Glushkov 1961; Brüggemann-Klein and Wood 1998, "One-unambiguous regular languages"; counted.py.
+See also: Glushkov 1961; Antimirov 1996; counted.py, which keeps numbers apart; docs/design/0041-operators.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from xg2lab.reference.dispatch import Dispatch
@@ -64,7 +57,7 @@ from xg2lab.reference.operator_tree import (
 from xg2lab.reference.token_sets import TokenSet
 from xg2lab.reference.utf8 import LAST_CODE_POINT, Box, byte_boxes
 
-__all__ = ["END", "Active", "Analysis", "OperatorError", "Operators", "Position", "Tree", "analyze", "build"]
+__all__ = ["END", "Active", "OperatorError", "Operators", "Position", "Tree", "build"]
 
 Interval = tuple[int, int]
 Boxes = frozenset[Box]  # what is left of a character: byte ranges, in one of several ways; () stands for nothing
@@ -307,8 +300,9 @@ class Operators:
         match self.tree.operators[position.number], position.state:
             case Write(what=bytes(data)), at:
                 return {data[at]}
-            case Wait(what=Dispatch()), (_, rest):
-                return {byte for byte in bytes_in(rest) if any(self.after(position, byte))}
+            case Wait(what=Dispatch(excludes=excludes)), (_, rest):
+                last_bytes = {text.encode()[-1] for text in excludes}
+                return {byte for byte in bytes_in(rest) if byte not in last_bytes or any(self.after(position, byte))}
             case Wait(what=str()), inside:
                 return {byte for each in inside for byte in self.within(position.number).bytes_of(each)}
             case _, rest:
@@ -374,77 +368,3 @@ def rest_of(boxes: Boxes, byte: int) -> Boxes:
 def bytes_in(boxes: Boxes) -> set[int]:
     """The bytes that go on with a character."""
     return {byte for box in boxes if box for byte in range(box[0][0], box[0][1] + 1)}
-
-
-# ---- Determinism ----
-
-
-Steps = Callable[[Active], Iterator[tuple[int | str, set[Position], Active]]]
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """Whether two active positions may take the same byte, which, and how many may be active (None: too many sets)."""
-
-    rivals: tuple[Position, Position, int | str] | None
-    max_active: int | None
-
-    @property
-    def is_deterministic(self) -> bool:
-        """Does no byte (and no token edge) ever leave a choice?"""
-        return self.rivals is None
-
-    def __str__(self) -> str:
-        most = (
-            "too many sets to count the active ones" if self.max_active is None else f"at most {self.max_active} active"
-        )
-        if self.rivals is None:
-            return f"deterministic, {most}"
-        a, b, symbol = self.rivals
-        return f"not deterministic: {a} and {b} take {symbol if isinstance(symbol, str) else chr(symbol)!r}, {most}"
-
-
-def analyze(tree: Tree, max_sets: int = 10_000) -> Analysis:
-    """Look for two positions that are active together and take the same byte; count the positions of every set.
-
-    As long as there are none, each byte is taken by one position, so what single positions lead to is all there is:
-    few sets. Otherwise all sets are visited that texts lead to, as in the subset construction.
-    """
-    reader = Operators(tree)
-    tokens = [what for operator in tree.operators if isinstance(what := getattr(operator, "what", None), TokenSet)]
-    samples = sorted({token for each in tokens for token in each.ids}) + [-2] * bool(tokens)  # -2: any other token
-
-    def steps(active: Active) -> Iterator[tuple[int | str, set[Position], Active]]:
-        """By which byte or token, taken by which positions, a set leads to which set."""
-        takers = dict[int | str, set[Position]]()
-        for position in active:
-            for byte in reader.bytes_of(position):
-                takers.setdefault(byte, set()).add(position)
-            for token in samples:
-                if (edge := reader.tokens_of(position)) and edge.holds(token):
-                    takers.setdefault(f"Token({token})", set()).add(position)
-        for symbol, some in takers.items():
-            yield symbol, some, reader.advance(some, symbol) if isinstance(symbol, int) else reader.crossed(some)
-
-    agenda = [reader.start()]
-    seen = set(agenda)
-    for active in agenda:
-        for symbol, some, after in steps(active):
-            if len(some) > 1:
-                return Analysis((*sorted(some, key=str)[:2], symbol), most_active(agenda[0], steps, max_sets))
-            if after not in seen:
-                seen.add(after)
-                agenda.append(after)
-    return Analysis(None, max(len(active - {END}) for active in agenda))
-
-
-def most_active(start: Active, steps: Steps, max_sets: int) -> int | None:
-    """How many positions the largest of all sets has that texts lead to; None if there are more than `max_sets`."""
-    agenda = [start]
-    seen = set(agenda)
-    for active in agenda:
-        agenda += (fresh := {after for _, _, after in steps(active)} - seen)
-        seen |= fresh
-        if len(seen) > max_sets:
-            return None
-    return max(len(active - {END}) for active in agenda)

@@ -1,0 +1,101 @@
+"""Whether a tree of operators is deterministic: no byte is ever taken by two active positions.
+
+>>> from xg2lab.reference.ebnf import parse_ebnf
+>>> for text in ('root ::= ("a" | "b")* "c" [ab]', 'root ::= [ab]* "a" [ab]', 'root ::= ("a"? "b"){2,3} "a"'):
+...     print(analyze(build(parse_ebnf(text))))
+deterministic, at most 3 active
+not deterministic: 2 in 1 and 3 take 'a', at most 3 active
+not deterministic: 4 in 3.1 and 6 take 'a', at most 3 active
+
+Then a text has one way through the tree, and a step of the decoder follows one position. Brüggemann-Klein and Wood call
+such an expression one-unambiguous. Some languages have no such expression, `[ab]* "a" [ab]` among them: a tree that is
+not deterministic can't always be rewritten.
+
+With bounds, positions that differ in counts alone are different positions, as they continue differently: in
+`("a"{2,3}){2,3}` an "a" may go on with the inner repetition or begin another one (Gelade, Gyssens and Martens 2009 call
+the absence of that strong determinism). Two that become one position when they are united are no choice.
+
+Shapes and units: positions and sets of operators.py. A token may be taken by its bytes and by a token edge; whether one
+is depends on the vocabulary, and is not asked here. COST if deterministic, positions x bytes; else as many sets as the
+subset construction has.
+See also: Brüggemann-Klein and Wood 1998, "One-unambiguous regular languages".
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from xg2lab.reference.operators import END, Active, Operators, Position, Tree, build
+from xg2lab.reference.token_sets import TokenSet
+
+__all__ = ["Analysis", "analyze", "build"]
+
+Steps = Callable[[Active], Iterator[tuple[int | str, set[Position], Active]]]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Whether two active positions may take the same byte, which, and how many may be active (None: too many sets)."""
+
+    rivals: tuple[Position, Position, int | str] | None
+    max_active: int | None
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Does no byte (and no token edge) ever leave a choice?"""
+        return self.rivals is None
+
+    def __str__(self) -> str:
+        most = (
+            "too many sets to count the active ones" if self.max_active is None else f"at most {self.max_active} active"
+        )
+        if self.rivals is None:
+            return f"deterministic, {most}"
+        a, b, symbol = self.rivals
+        return f"not deterministic: {a} and {b} take {symbol if isinstance(symbol, str) else chr(symbol)!r}, {most}"
+
+
+def analyze(tree: Tree, max_sets: int = 10_000) -> Analysis:
+    """Look for two positions that are active together and take the same byte; count the positions of every set.
+
+    As long as there are none, each byte is taken by one position, so what single positions lead to is all there is:
+    few sets. Otherwise all sets are visited that texts lead to, as in the subset construction.
+    """
+    reader = Operators(tree)
+    tokens = [what for operator in tree.operators if isinstance(what := getattr(operator, "what", None), TokenSet)]
+    samples = sorted({token for each in tokens for token in each.ids}) + [-2] * bool(tokens)  # -2: any other token
+
+    def steps(active: Active) -> Iterator[tuple[int | str, set[Position], Active]]:
+        """By which byte or token, taken by which positions, a set leads to which set."""
+        takers = dict[int | str, set[Position]]()
+        for position in active:
+            for byte in reader.bytes_of(position):
+                takers.setdefault(byte, set()).add(position)
+            for token in samples:
+                if (edge := reader.tokens_of(position)) and edge.holds(token):
+                    takers.setdefault(f"Token({token})", set()).add(position)
+        for symbol, some in takers.items():
+            yield symbol, some, reader.advance(some, symbol) if isinstance(symbol, int) else reader.crossed(some)
+
+    agenda = [reader.start()]
+    seen = set(agenda)
+    for active in agenda:
+        for symbol, some, after in steps(active):
+            if len(some) > 1:
+                a, b, *_ = sorted(some, key=str)
+                return Analysis((a, b, symbol), most_active(agenda[0], steps, max_sets))
+            if after not in seen:
+                seen.add(after)
+                agenda.append(after)
+    return Analysis(None, max(len(active - {END}) for active in agenda))
+
+
+def most_active(start: Active, steps: Steps, max_sets: int) -> int | None:
+    """How many positions the largest of all sets has that texts lead to; None if there are more than `max_sets`."""
+    agenda = [start]
+    seen = set(agenda)
+    for active in agenda:
+        agenda += (fresh := {after for _, _, after in steps(active)} - seen)
+        seen |= fresh
+        if len(seen) > max_sets:
+            return None
+    return max(len(active - {END}) for active in agenda)
