@@ -99,7 +99,7 @@ def test_bounded_text_is_counted_by_single_characters():
 
 # ---- By definition: a regular expression whose letters are tokens ----
 
-WORDS = [b"a", b"b", b"c", b"ab", b"ca", b"aa", b"</s>"]
+WORDS = [b"a", b"b", b"c", b"d", b"ab", b"ca", b"aa", b"</s>"]
 STOP = len(WORDS) - 1
 
 
@@ -133,7 +133,10 @@ def in_class(data: bytes, ranges: Any) -> bool:
 def random_expression(rng: random.Random, depth: int) -> Expression:
     if depth == 0:
         return rng.choice(
-            [("literal", rng.choice([b"a", b"b", b"c", b"ab", b"ca"])), ("class", ((97, rng.choice([97, 98])),))]
+            [
+                ("literal", rng.choice([b"a", b"b", b"c", b"c", b"d", b"d", b"ab", b"ca"])),
+                ("class", ((97, rng.choice([97, 98])),)),
+            ]
         )
     parts = [random_expression(rng, depth - 1) for _ in range(2)]
     bounds = rng.choice([(0, None), (1, None), (0, 1), (2, 2), (1, 2), (2, None)])
@@ -142,29 +145,40 @@ def random_expression(rng: random.Random, depth: int) -> Expression:
     )
 
 
+def compare_with_definition(grammar: Grammar) -> None:
+    """All sequences of up to four tokens; an `OperatorError` if the paper has no operators for the grammar."""
+    words = dict(enumerate(WORDS))
+    program = translate(build(grammar), words, stop_tokens={STOP}, encode=greedy(WORDS[:STOP]))
+    pattern = re.compile(token_pattern(grammar.rules["root"]))
+    viable: set[tuple[int, ...]] = {()}
+    for n_tokens in range(5):
+        for tokens in itertools.product(range(STOP), repeat=n_tokens):
+            reader = Reader(program, words, {STOP})
+            if tokens[:-1] in viable and all(map(reader.accept, tokens)):
+                viable.add(tokens)
+            is_member = tokens in viable and STOP in reader.mask()
+            expected = pattern.fullmatch("".join(chr(0xE000 + token) for token in tokens)) is not None
+            assert is_member == expected, (write_ebnf(grammar), tokens)
+
+
 def test_the_language_on_tokens_by_definition():
-    """All sequences of up to four tokens. A mask never has a token that leads nowhere."""
     rng = seeded("token-operators/definition")
     outcomes = Outcomes()
     for _ in range(round(200 * SHARE)):
-        expression = random_expression(rng, rng.choice([1, 2, 3]))
-        grammar = Grammar("root", {"root": expression})
-        words = dict(enumerate(WORDS))
         try:
-            program = translate(build(grammar), words, stop_tokens={STOP}, encode=greedy(WORDS[:STOP]))
+            compare_with_definition(Grammar("root", {"root": random_expression(rng, rng.choice([1, 2, 3]))}))
+            outcomes["compared"] += 1
         except OperatorError as error:
             assert error.code == "undecided"
             outcomes["undecided"] += 1
-            continue
-        outcomes["compared"] += 1
-        pattern = re.compile(token_pattern(expression))
-        for n_tokens in range(5):
-            for tokens in itertools.product(range(STOP), repeat=n_tokens):
-                reader = Reader(program, words, {STOP})
-                is_member = all(map(reader.accept, tokens)) and STOP in reader.mask()
-                expected = pattern.fullmatch("".join(chr(0xE000 + token) for token in tokens)) is not None
-                assert is_member == expected, (write_ebnf(grammar), tokens)
     outcomes.require("compared", 0.3)
+
+
+@pytest.mark.parametrize("bounds", ["?", "*", "+", "{2}", "{1,2}", "{2,}", "{0,2}", "{3}"])
+@pytest.mark.parametrize("body", ['"b"', '"b" "a"?', '"b" "a"*', '"b" [a]*', '("b" | "d" "a"?)', '"ca"'])
+def test_repetitions_know_what_follows_them(body: str, bounds: str):
+    compare_with_definition(parse_ebnf(f'root ::= ({body}){bounds} "c"'))
+    compare_with_definition(parse_ebnf(f'root ::= ({body}){bounds} "c"?'))
 
 
 # ---- Never more than the bytes allow ----
@@ -210,7 +224,8 @@ def test_tokens_allow_no_more_than_spelled_text_and_that_no_more_than_bytes():
             for reader in (by_spelling, on_bytes):
                 assert reader.push_token(token, words[token], is_text=token not in special), text
     outcomes.require("walked", 0.2)
-    assert min(n_refused.values()) > 20 * SHARE, n_refused
+    assert n_refused["by spelling"] > 20 * SHARE
+    assert n_refused["by operators"] > 0 or SHARE < 1
 
 
 # ---- Refusals ----
@@ -226,7 +241,7 @@ def test_refusals():
 
     assert str(refused('root ::= "a" "b" | "a" "c"')) == "undecided: IfElse has two ways on by token 0, b'a'"
     assert str(refused('root ::= [ab]* "a"')) == "undecided: DoWhile min=0 has two ways on by token 0, b'a'"
-    assert str(refused('root ::= "a"? ("b"? | "c"*)')).endswith("has two ways on by token 6, the end of text")
+    assert str(refused('root ::= "a"? ("b"? | "c"*)')).endswith("has two ways on by token 7, the end of text")
     assert str(refused('root ::= x  x ::= "a"', lambda _: [1])) == "unspelled: encode(b'a') has the bytes b'b'"
     assert refused('root ::= x  x ::= "a"', lambda _: [1]).names == ["x"]
     assert refused('root ::= TagDispatch(("a", x))  x ::= "b"').code == "not_of_tokens"
@@ -237,7 +252,7 @@ def test_refusals():
 def test_two_branches_on_bytes_are_told_apart_where_tokens_differ():
     """`ab | ac` begins with one byte, but with two tokens if `ab` is a token and `ac` is not."""
     on_tokens, _ = readers('root ::= "ab" | "ac"', WORDS)
-    assert on_tokens.mask() == {0, 3}
+    assert on_tokens.mask() == {0, 4}
 
 
 def test_a_checkpoint_is_all_that_a_mask_depends_on():
@@ -252,6 +267,6 @@ def test_a_checkpoint_is_all_that_a_mask_depends_on():
         steps = run(program)
         assert next(steps) == Checkpoint(TokenSet(frozenset({first})))
         found.append(steps.send(first))
-    assert found[0].allows == found[1].allows == TokenSet(frozenset({0, 5}))
+    assert found[0].allows == TokenSet(frozenset({0, 6}))
+    assert found[0] == found[1]
     assert found[0].waits == {1}
-    assert found[1].waits == {0, 1, 5} - {0, 5}
