@@ -31,6 +31,7 @@ from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar, parse_ebnf
 from xg2lab.reference.mask import legal_tokens
 from xg2lab.reference.matcher import Matcher
+from xg2lab.reference.operator_masks import content, entry, scope_of, token_mask, token_mask_by_entries
 from xg2lab.reference.operator_tree import Write, label
 from xg2lab.reference.operators import END, OperatorError, Operators, Position, build
 from xg2lab.reference.options import Reader as OptionsReader
@@ -375,6 +376,48 @@ def test_token_edges():
             assert reader.push_token(token, vocabulary[token], is_text=token not in special)
             assert matcher.accept_token(token)
     assert n_crossed > 50 * SHARE
+
+
+# ---- Masks of entries ----
+
+
+def test_masks_of_entries_are_the_masks_by_definition():
+    rng = seeded("operators/entries")
+    n_asked = n_kept = 0
+    for _ in range(round(80 * SHARE)):
+        grammar = random_grammar(rng, max_rules=4, is_regular=True)
+        tree = build(grammar)
+        vocabulary = dict(enumerate(random_vocabulary(rng, [random_member(rng, grammar) or b"a", b"ab"], n_tokens=15)))
+        scopes = {number for number in range(len(tree.operators)) if rng.random() < 0.3}
+        reader = Operators(tree)
+        for _ in range(5):
+            expected = token_mask(reader, vocabulary)
+            assert token_mask_by_entries(reader, vocabulary, scopes) == expected, f"{write_ebnf(grammar)}\n{scopes}"
+            for position in reader.active - {END}:
+                found = entry(tree, scope := scope_of(tree, position.number, scopes), vocabulary)
+                n_asked, n_kept = n_asked + len(found.uncertain), n_kept + len(found.accepted)
+                assert scope.number in scopes | {position.number}
+            if not expected:
+                break
+            for byte in vocabulary[rng.choice(sorted(expected))]:
+                reader.push(byte)
+    assert n_asked > 0
+    assert n_kept > 0
+
+
+def test_equal_scopes_have_equal_entries_wherever_they_stand():
+    rng = seeded("operators/scopes")
+    n_equal = 0
+    for _ in range(round(60 * SHARE)):
+        trees = [build(random_grammar(rng, max_rules=2, is_regular=True, letters=["a", "b"])) for _ in range(4)]
+        vocabulary = dict(enumerate([b"a", b"b", b"ab", b"ba", b"aab", b"bb", b"aaaa", b"c"]))
+        found: dict[object, object] = {}
+        for tree in trees:
+            for operator in tree.operators:
+                split = entry(tree, operator, vocabulary)
+                n_equal += content(operator) in found
+                assert found.setdefault(content(operator), split) == split
+    assert n_equal > 0
 
 
 # ---- Text with ends: dispatches and lazy rules ----

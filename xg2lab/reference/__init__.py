@@ -47,6 +47,7 @@ lookahead   what may follow a rule, held against what was promised      Bar-Hill
 trie        the vocabulary as a tree, then as one depth-first array      Fredkin 1960
 shared_walks masks of walks that contexts share: places, groups of nodes    this project: 0017-cold-masks.md
 mask        the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
+operator_masks masks of active operators, of entries that scopes share   WGrammar, section 3.3, on bytes
 plan        in which way a mask is made: reasons in order               this project: 0035-one-walk-one-plan.md
 pool        which mask entries a second grammar takes over, and how far  XGrammar 2, section 3.3
 beside      a mask from another's: two walks of the tree, side by side     this project: 0017-cold-masks.md

@@ -291,7 +291,7 @@ def listing(tree: Tree, active: Collection[int] = ()) -> str:
     *  3      DoWhile min=2, max=2
        4        Write "é"
     """
-    width = len(str(len(tree.operators)))
+    width = len(str(len(tree.operators) - 1))
     lines: list[str] = []
 
     def write(operator: Operator, depth: int) -> None:
