@@ -26,7 +26,7 @@ from tests.generators import (
     with_token_edges,
     write_ebnf,
 )
-from xg2lab.reference.determinism import analyze
+from xg2lab.reference.determinism import analyze, never_competes
 from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar, parse_ebnf
 from xg2lab.reference.mask import legal_tokens
@@ -264,6 +264,7 @@ def test_determinism_is_glushkovs():
             expected = glushkov_is_deterministic(grammar.rules["root"], grammar.rules)
             found = analyze(build(grammar), max_sets=0)
             assert found.is_deterministic == expected, f"{text}\n{found}"
+            assert never_competes(build(grammar)) == expected, text
             answers[expected] += 1
     assert min(answers.values()) > 200, answers
 
@@ -293,6 +294,20 @@ def test_determinism_and_the_most_active_by_brute_force():
         assert found.max_active == max(len(active - {END}) for active in sets), f"{tree}\n{found}"
         answers[found.is_deterministic] += 1
     assert min(answers.values()) > 5, answers
+
+
+def test_the_test_that_follows_no_text_is_never_too_kind():
+    rng = seeded("operators/static")
+    sizes = small_expressions(3)
+    answers = {(True, True): 0, (False, True): 0, (False, False): 0}  # without texts, with texts
+    for expression in [*sizes[1], *rng.sample(sizes[2], round(300 * SHARE)), *rng.sample(sizes[3], round(300 * SHARE))]:
+        tree = build(Grammar("root", {"root": expression}))
+        answers[never_competes(tree), analyze(tree, max_sets=0).is_deterministic] += 1
+    assert answers[True, True] > 20
+    assert answers[False, False] > 5
+    text = 'root ::= TagDispatch(("ab", x), ("b", y), stop_eos=false, stop_str="c") x ::= "a"  y ::= "a"? "b"'
+    assert never_competes(build(parse_ebnf(text)))
+    assert not never_competes(build(parse_ebnf('root ::= TagDispatch(("ab", x)) "b"   x ::= "a"?')))
 
 
 def test_rivals_are_named():

@@ -21,15 +21,15 @@ subset construction has.
 See also: Brüggemann-Klein and Wood 1998, "One-unambiguous regular languages".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
-from xg2lab.reference.operators import END, Active, Operators, Position, Tree, build
+from xg2lab.reference.operator_tree import DoWhile, Operator
+from xg2lab.reference.operators import END, Active, Interval, Operators, Position, Tree, build, simplest
 from xg2lab.reference.token_sets import TokenSet
 
-__all__ = ["Analysis", "analyze", "build"]
-
-Steps = Callable[[Active], Iterator[tuple[int | str, set[Position], Active]]]
+__all__ = ["Analysis", "analyze", "build", "never_competes"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,21 @@ class Analysis:
         return f"not deterministic: {a} and {b} take {symbol if isinstance(symbol, str) else chr(symbol)!r}, {most}"
 
 
+def steps(reader: Operators, active: Active) -> Iterator[tuple[int | str, set[Position], Active]]:
+    """By which byte or token, taken by which positions, a set leads to which set."""
+    sets = [what for each in reader.tree.operators if isinstance(what := getattr(each, "what", None), TokenSet)]
+    samples = {-1, *(token for each in sets for token in each.ids)}  # -1: any token that no set names
+    takers = dict[int | str, set[Position]]()
+    for position in active:
+        for byte in reader.bytes_of(position):
+            takers.setdefault(byte, set()).add(position)
+        if tokens := reader.tokens_of(position):
+            for token in filter(tokens.holds, samples):
+                takers.setdefault(f"Token({token})", set()).add(position)
+    for symbol, some in takers.items():
+        yield symbol, some, reader.advance(some, symbol) if isinstance(symbol, int) else reader.crossed(some)
+
+
 def analyze(tree: Tree, max_sets: int = 10_000) -> Analysis:
     """Look for two positions that are active together and take the same byte; count the positions of every set.
 
@@ -61,41 +76,72 @@ def analyze(tree: Tree, max_sets: int = 10_000) -> Analysis:
     few sets. Otherwise all sets are visited that texts lead to, as in the subset construction.
     """
     reader = Operators(tree)
-    tokens = [what for operator in tree.operators if isinstance(what := getattr(operator, "what", None), TokenSet)]
-    samples = sorted({token for each in tokens for token in each.ids}) + [-2] * bool(tokens)  # -2: any other token
-
-    def steps(active: Active) -> Iterator[tuple[int | str, set[Position], Active]]:
-        """By which byte or token, taken by which positions, a set leads to which set."""
-        takers = dict[int | str, set[Position]]()
-        for position in active:
-            for byte in reader.bytes_of(position):
-                takers.setdefault(byte, set()).add(position)
-            for token in samples:
-                if (edge := reader.tokens_of(position)) and edge.holds(token):
-                    takers.setdefault(f"Token({token})", set()).add(position)
-        for symbol, some in takers.items():
-            yield symbol, some, reader.advance(some, symbol) if isinstance(symbol, int) else reader.crossed(some)
-
     agenda = [reader.start()]
     seen = set(agenda)
     for active in agenda:
-        for symbol, some, after in steps(active):
+        for symbol, some, after in steps(reader, active):
             if len(some) > 1:
                 a, b, *_ = sorted(some, key=str)
-                return Analysis((a, b, symbol), most_active(agenda[0], steps, max_sets))
+                return Analysis((a, b, symbol), most_active(reader, max_sets))
             if after not in seen:
                 seen.add(after)
                 agenda.append(after)
     return Analysis(None, max(len(active - {END}) for active in agenda))
 
 
-def most_active(start: Active, steps: Steps, max_sets: int) -> int | None:
+def most_active(reader: Operators, max_sets: int) -> int | None:
     """How many positions the largest of all sets has that texts lead to; None if there are more than `max_sets`."""
-    agenda = [start]
+    agenda = [reader.start()]
     seen = set(agenda)
     for active in agenda:
-        agenda += (fresh := {after for _, _, after in steps(active)} - seen)
+        agenda += (fresh := {after for _, _, after in steps(reader, active)} - seen)
         seen |= fresh
         if len(seen) > max_sets:
             return None
     return max(len(active - {END}) for active in agenda)
+
+
+# ---- Without following texts ----
+
+
+def never_competes(tree: Tree) -> bool:
+    """A test that costs no more than the tree: if it says yes, the tree is deterministic; if no, perhaps all the same.
+
+    Each leaf is looked at with the numbers at which a DoWhile changes what it allows: the first, `least` and the one
+    behind it, and `most`. All of their combinations are taken for reachable, though positions that are united may
+    leave some out: "a"{4,7}* never has the number 5 alone.
+
+    >>> from xg2lab.reference.ebnf import parse_ebnf
+    >>> [never_competes(build(parse_ebnf(f"root ::= {body}"))) for body in ('[ab]{3,900} "c"', '[ab]{3,900} "b"')]
+    [True, False]
+    >>> tree = build(parse_ebnf('root ::= "a"{4,7}*'))
+    >>> never_competes(tree), analyze(tree).is_deterministic
+    (False, True)
+    """
+    reader = Operators(tree)
+
+    def has_rivals(active: Active) -> bool:
+        return any(len(some) > 1 for _, some, _ in steps(reader, active))
+
+    def leads_to_rivals(leaf: Operator, counts: tuple[Interval, ...]) -> bool:
+        agenda = list(reader.enter(leaf, counts))
+        for position in agenda:
+            for _, _, after in steps(reader, frozenset({position})):
+                if has_rivals(after):
+                    return True
+                own = (p for p in after if (p.number, p.counts) == (leaf.number, counts))
+                agenda += [p for p in own if p not in agenda]
+        return False
+
+    leaves = [operator for operator in tree.operators if hasattr(operator, "what")]
+    return not has_rivals(reader.start()) and not any(
+        leads_to_rivals(leaf, counts)
+        for leaf in leaves
+        for counts in product(*map(decisive_numbers, reader.loops(leaf.number)))
+    )
+
+
+def decisive_numbers(loop: DoWhile) -> list[Interval]:
+    """The numbers of a DoWhile behind which it allows something else than before."""
+    most = loop.most if loop.most is not None else max(loop.least, 1)
+    return sorted({simplest(loop, k, k) for k in (1, loop.least, loop.least + 1, most) if 1 <= k <= most})

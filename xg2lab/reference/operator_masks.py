@@ -57,7 +57,7 @@ def token_mask_by_entries(reader: Operators, vocabulary: Vocabulary, scopes: Col
     for position in reader.active - {END}:
         scope = scope_of(reader.tree, position.number, scopes)
         found = entry(reader.tree, scope, vocabulary, within(reader, scope, position))
-        asked = {t for t in found.uncertain - mask if reader.after_token(frozenset({position}), -1, vocabulary[t])}
+        asked = {t for t in found.uncertain - mask if reader.after_token(frozenset({position}), None, vocabulary[t])}
         mask |= found.accepted | asked
     return mask
 

@@ -129,7 +129,7 @@ class Operators:
 
     def can_follow(self, data: bytes) -> bool:
         """Would `data`, after the bytes so far, still be a beginning of a match? Nothing changes."""
-        return bool(self.active and self.after_token(self.active, -1, data))
+        return bool(self.after_token(self.active, None, data))
 
     def can_take(self, token: int, data: bytes, *, is_text: bool = True) -> bool:
         """May the token come next? Nothing changes."""
@@ -276,12 +276,12 @@ class Operators:
 
     # ---- Tokens ----
 
-    def after_token(self, active: Active, token: int, data: bytes | None) -> Active:
-        """The positions after a token: after its bytes, if it has any, and behind the token edges that take it."""
+    def after_token(self, active: Active, token: int | None, data: bytes | None) -> Active:
+        """The positions after a token: after its bytes, if it is text, and behind the token edges that take it."""
         read = active if data is not None else frozenset()
         for byte in data or b"":
             read = self.advance(read, byte)
-        edges = [p for p in active if token >= 0 and (tokens := self.tokens_of(p)) and tokens.holds(token)]
+        edges = [p for p in active if token is not None and (ids := self.tokens_of(p)) and ids.holds(token)]
         return self.united([*read, *self.crossed(edges)])
 
     def crossed(self, edges: Iterable[Position]) -> Active:
