@@ -339,20 +339,33 @@ def near_members(rng: random.Random, grammar: Grammar) -> list[bytes]:
     return members + [mutate(rng, data) for data in [*members, b""] for _ in range(4)]
 
 
+def stacks_of(grammar: Grammar, data: bytes) -> Pda | None:
+    """The pushdown automaton after `data`, unless it has too many stacks."""
+    try:
+        pda = Pda(grammar, max_stacks=2000)
+        for byte in data:
+            pda.push(byte)
+    except OverflowError:
+        return None
+    return pda
+
+
 def test_random_grammars_and_their_masks():
     rng = seeded("operators/random")
-    n_masks = 0
+    n_masks = n_stacks = 0
     for _ in range(round(100 * SHARE)):
         grammar = random_grammar(rng, is_regular=True)
         text = write_ebnf(grammar)
         tree = build(grammar)
         for data in near_members(rng, grammar):
-            reader, chart = Operators(tree), parse(grammar)
+            reader, chart, pda = Operators(tree), parse(grammar), stacks_of(grammar, data)
             assert reader.is_alive == chart.is_alive
             for byte in data:
                 assert reader.push(byte) == chart.push(byte), (text, data)
-            assert reader.is_complete() == chart.is_complete(), (text, data)
-            assert reader.expected_bytes() == chart.expected_bytes(), (text, data)
+            for other in (chart, *([pda] if pda else [])):
+                assert reader.is_complete() == other.is_complete(), (text, data)
+                assert reader.expected_bytes() == other.expected_bytes(), (text, data)
+            n_stacks += bool(pda and pda.is_alive)
         vocabulary = random_vocabulary(rng, [random_member(rng, grammar) or b"a", b"ab"], n_tokens=20)
         reader, chart = Operators(tree), parse(grammar)
         for _ in range(6):
@@ -365,6 +378,7 @@ def test_random_grammars_and_their_masks():
                 reader.push(byte)
                 chart.push(byte)
     assert n_masks > 60 * SHARE
+    assert n_stacks > 100 * SHARE
 
 
 def test_token_edges():

@@ -34,7 +34,8 @@ say; without `most` the largest one does, and need not grow beyond `least`. `*`,
 Shapes and units: the state of a Write is the number of bytes written; of a class, what is left of a character; of
 watched text, its end that begins a watched text, and what is left of a character; of a lazy Wait, the positions within.
 Counts are intervals (low, high), outermost first. `END` is the position behind the root.
-COST a byte costs as much as positions are active, and what they enter: independent of the text's length.
+COST a byte costs as much as positions are active, and what they enter. It does not depend on the text's length, but for
+bodies whose lengths leave gaps between the numbers: ("aa" | "aaaaa"){50000}.
 See also: Glushkov 1961; Antimirov 1996; counted.py, which keeps numbers apart; docs/design/0041-operators.md.
 """
 
