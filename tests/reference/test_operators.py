@@ -37,6 +37,7 @@ from xg2lab.reference.operators import END, OperatorError, Operators, Position, 
 from xg2lab.reference.options import Reader as OptionsReader
 from xg2lab.reference.options import parse_with_options
 from xg2lab.reference.pda import Pda
+from xg2lab.reference.template import read_template, write_out
 
 N_BYTES = 5
 BOUNDS = [*QUANTIFIERS, (2, 2), (0, 2), (2, None), (2, 3), (1, 3)]
@@ -474,6 +475,20 @@ def test_dispatches_are_the_rules_they_stand_for():
         outcomes[reader.is_alive] += 1
         walk_alike(rng, reader, chart, text)
     assert outcomes[True] > 80 * SHARE
+
+
+def test_dispatches_in_templates_are_written_out_with_the_rules_that_they_open():
+    text = (
+        'root ::= Each($xs, item, ",")   item ::= TagDispatch(("<", x), stop_eos=false, stop_str=";")   x ::= $id | "b"'
+    )
+    grammar = write_out(read_template(text), {"xs": [{"id": "aa"}, {"id": "ac"}]})
+    assert len(grammar.dispatches) == 2
+    reader, chart = Operators(build(grammar)), parse(grammar)
+    for byte in b"a<aaa<b;,a<ac;":
+        assert reader.expected_bytes() == chart.expected_bytes(), bytes(chart.data)
+        assert reader.push(byte)
+        assert chart.push(byte)
+    assert reader.is_complete()
 
 
 def walk_alike(rng: random.Random, reader: Operators, chart: Chart, text: str) -> None:
