@@ -34,6 +34,10 @@ heads       the options of rules, and their shortest matches             fixed p
 stacks      what is left to match, with marks for rules that are open    counted.py, once more
 captures    what matches are kept as: their parts, less what is hidden   by definition
 options     rules that are limited, lazy, captured, at a temperature     threads: all ways of reading, apart
+operator_tree a grammar without recursion as Write, Wait, IfElse, ...     WGrammar, section 3.2
+operators   the tree run on bytes: sets of positions, with counts        Glushkov 1961
+determinism whether two positions ever compete for a byte                Brüggemann-Klein and Wood 1998
+token_operators the tree run on tokens, none of which crosses an edge       WGrammar, sections 3.2 and 3.3, word by word
 words       columns as a lexer's places, their origins, and a rest       Earley on whole words
 pda         what is left to match, as stacks; no left recursion          XGrammar 2024, section 3
 machines    rules as smallest machines that call each other, and count   recursive transition networks, Woods 1970
@@ -43,6 +47,7 @@ lookahead   what may follow a rule, held against what was promised      Bar-Hill
 trie        the vocabulary as a tree, then as one depth-first array      Fredkin 1960
 shared_walks masks of walks that contexts share: places, groups of nodes    this project: 0017-cold-masks.md
 mask        the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
+operator_masks masks of active operators, of entries that scopes share   WGrammar, section 3.3, on bytes
 plan        in which way a mask is made: reasons in order               this project: 0035-one-walk-one-plan.md
 pool        which mask entries a second grammar takes over, and how far  XGrammar 2, section 3.3
 beside      a mask from another's: two walks of the tree, side by side     this project: 0017-cold-masks.md

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from xg2lab.reference.any_order import AnyOrder
+from xg2lab.reference.dispatch import Dispatch
 from xg2lab.reference.lexemes import Lexeme, LexemeError, read_bounds, read_class, read_lexemes, read_literal
-from xg2lab.reference.token_sets import MACROS, TokenSet, token_reference
+from xg2lab.reference.token_sets import MACROS, TokenSet, TokenTagDispatch, token_reference
 
 Expression: TypeAlias = """(
     tuple[Literal["literal"], bytes] | tuple[Literal["class"], tuple[tuple[int, int], ...]]
@@ -34,12 +35,13 @@ EMPTY: Expression = ("literal", b"")
 
 @dataclass
 class Grammar:
-    """Rules by name, in the order of the text, the lookaheads of those that have one, and members in any order."""
+    """Rules by name, in the order of the text; the lookaheads of those that have one; and the macros written out."""
 
     root: str
     rules: dict[str, Expression] = field(default_factory=dict[str, Expression])
     lookaheads: dict[str, Expression] = field(default_factory=dict[str, Expression])
     any_orders: dict[str, AnyOrder] = field(default_factory=dict[str, AnyOrder])  # by the rule written out for them
+    dispatches: dict[str, Dispatch | TokenTagDispatch] = field(default_factory=dict[str, Dispatch | TokenTagDispatch])
 
 
 class EbnfError(ValueError):
@@ -69,6 +71,7 @@ class Reader:
         self.text, self.lexemes, self.position = text, read_lexemes(text), 0
         self.references, self.made = dict[int, str](), dict[str, Expression]()  # made: rules for dispatches
         self.any_orders = dict[str, AnyOrder]()
+        self.dispatches = dict[str, Dispatch | TokenTagDispatch]()
 
     def grammar(self, root: str) -> Grammar:
         """Rules: `name ::= choice`, perhaps with a lookahead, until the text ends."""
@@ -84,7 +87,7 @@ class Reader:
                 grammar.lookaheads[name.text] = self.choice()
                 self.take(")")
         grammar.rules |= self.made
-        grammar.any_orders = self.any_orders
+        grammar.any_orders, grammar.dispatches = self.any_orders, self.dispatches
         return grammar
 
     def choice(self) -> Expression:

@@ -17,6 +17,7 @@ is a `Grammar` of ebnf.py. Holes are tuples beside those of ebnf.py: ("text", sl
 See also: ebnf.py; core/templates/write_out.h, whose twin this is (WGrammar section 3.1).
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar, Reader
@@ -172,6 +173,9 @@ def write_out(template: Grammar, arguments: Arguments) -> Grammar:
     while open_rules:
         rule, mapping = open_rules.pop(0)
         written.rules[rule + mapping.path] = filled(template.rules[rule], mapping)
+        if dispatch := template.dispatches.get(rule):
+            tags: Any = tuple((tag, rule_name(name, mapping)) for tag, name in dispatch.tags)
+            written.dispatches[rule + mapping.path] = replace(dispatch, tags=tags)
     return written
 
 

@@ -111,7 +111,8 @@ def token_reference(text: str) -> TokenSet:
 
 def read_tag_dispatch(reader: Reader, name: str) -> Expression:
     """`TagDispatch(...)`: rules of its own."""
-    reader.made |= read_dispatch(reader).rules(name)
+    reader.dispatches[name] = dispatch = read_dispatch(reader)
+    reader.made |= dispatch.rules(name)
     return "rule", name
 
 
@@ -143,7 +144,8 @@ def read_token_tag_dispatch(reader: Reader, name: str) -> Expression:
         else:
             reader.take("=")
             loop = reader.take().text == "true"
-    reader.made[name] = TokenTagDispatch(tuple(tags), tuple(excludes), loop).rule(name)
+    reader.dispatches[name] = dispatch = TokenTagDispatch(tuple(tags), tuple(excludes), loop)
+    reader.made[name] = dispatch.rule(name)
     return "rule", name
 
 
