@@ -17,8 +17,19 @@ from dataclasses import dataclass
 import pytest
 
 from benchmarks import record, steps
-from benchmarks.engines import Engine, Xg2Lab
-from benchmarks.templates import claims, json_mode_eval, live, lookup, measure, offline, outlines, targets, ways
+from benchmarks.engines import Engine, Xg2Lab, XGrammar
+from benchmarks.templates import (
+    claims,
+    json_mode_eval,
+    live,
+    lookup,
+    measure,
+    offline,
+    old_peers,
+    outlines,
+    targets,
+    ways,
+)
 from benchmarks.templates.outlines import MARKS, Form
 from benchmarks.templates.tasks import Task
 from benchmarks.texts import Vocabulary, vocabulary
@@ -30,7 +41,8 @@ GROWS = "n"  # the column over which figures may grow (benchmarks/scaling.py)
 TASKS = ("outlines", "lookup", "json_mode_eval")
 QWEN = "qwen3-151936"
 N_REQUESTS = {10: (16, 8), 60: (8, 4), 240: (6, 2)}  # of each size: requests, and how many are walked
-N_LIVE, N_LIVE_PEERS, LIVE_SIZE = 1000, 100, 60
+LIVE = ("outlines, text tags", 60)  # whose live requests are weighed
+N_LIVE, N_LIVE_PEERS = 1000, 100
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ class Choice:
     tasks: tuple[str, ...] = TASKS
     links: bool = True
     memory: bool = True
+    old_peers: bool = True
 
 
 def run(choice: Choice | None = None) -> list[record.Figures]:
@@ -50,8 +63,10 @@ def run(choice: Choice | None = None) -> list[record.Figures]:
     for of_group in groups(choice):
         n_requests, n_walked = N_REQUESTS.get(of_group[0].n, (12, 8)) if len(of_group) == 1 else (3, 3)
         rows += measure_group(of_group, n_requests, n_walked, links=choice.links)
-        if choice.memory and of_group[0].kind == "outlines" and of_group[0].n == LIVE_SIZE:
+        if choice.memory and (of_group[0].name, of_group[0].n) == LIVE:
             rows = with_memory(rows, of_group[0], links=choice.links)
+    if choice.old_peers and "outlines" in choice.tasks:
+        rows += old_peers.rows(vocabulary(), tuple(n for n in choice.sizes if n in old_peers.SIZES))
     return rows
 
 
@@ -109,6 +124,8 @@ def measure_group(of: list[Task], n_requests: int, n_walked: int, *, links: bool
                 continue
             labels = {"engine": f"{engine.name}, {way}", "task": of[0].name, "n": of[0].n, "way": way}
             figures = measure.measure(engine, pairs, n_requests, n_walked)
+            if isinstance(engine, XGrammar) and of[0].kind == "outlines":
+                figures["read_cpu_ms_p50"] = offline.reading_cpu_ms(engine, of[0], way)
             rows.append({**labels, "vocabulary": words.name, "n_tasks": len(of), **figures})
     if rows and len(of) == 1:
         rows[0] = {**rows[0], **offline.figures(ours, of[0])}

@@ -14,6 +14,7 @@ def main() -> None:
     parser.add_argument("--tasks", default=",".join(templates.TASKS), help=f"out of: {', '.join(templates.TASKS)}")
     parser.add_argument("--without-linking", action="store_true", help="no instances, only what they are compared with")
     parser.add_argument("--without-memory", action="store_true", help="leave out what live requests keep")
+    parser.add_argument("--without-old-peers", action="store_true", help="leave out XGrammar 0.1.18 and Outlines 0.2.3")
     parser.add_argument("--no-record", action="store_true", help="print only, leave benchmarks/record alone")
     given = parser.parse_args()
     tasks = tuple(name.strip() for name in given.tasks.split(","))
@@ -24,6 +25,7 @@ def main() -> None:
         tasks=tasks,
         links=not given.without_linking,
         memory=not given.without_memory,
+        old_peers=not given.without_old_peers,
     )
     rows = templates.run(choice)
     of_all = {"templates": rows, **templates.tables(rows)}

@@ -1,7 +1,7 @@
 """What live requests keep: bytes of the process a request, compiled and walked for its first tokens.
 
-    live_bytes      growth of the resident set, in a process of its own, a request
-    counted_bytes   the compiled grammars' `memory_size_bytes`, a request, where an engine has that
+live_bytes      growth of the resident set, in a process of its own, a request
+counted_bytes   the compiled grammars' `memory_size_bytes`, a request, where an engine has that
 """
 
 from __future__ import annotations

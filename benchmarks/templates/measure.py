@@ -54,6 +54,7 @@ def measure(
         "mask_cpu_us_mean": sum(samples.mask_cpu_us) / len(samples.mask_cpu_us),
         "mask_cpu_us_p99": record.quantile(samples.mask_cpu_us, 0.99),
         "accept_us_p50": record.quantile(samples.accept_us, 0.5),
+        "accept_us_mean": sum(samples.accept_us) / len(samples.accept_us),
     }
 
 
@@ -95,4 +96,3 @@ def walk(engine: Engine, tokens: Sequence[int], samples: Samples) -> None:
         samples.accept_us.append((end - later) * 1e6)
         if not (is_allowed and is_accepted):
             raise RuntimeError(f"{engine.name} refuses token {token} at step {at + 1}")
-

@@ -1,4 +1,9 @@
-"""What is paid before any request: compiling the template, beside compiling the written-out grammar of one element."""
+"""Parts of compilation by themselves: the template, which is compiled before any request, and reading a peer's text.
+
+offline_cpu_ms_p50   compiling the template
+element_cpu_ms_p50   compiling the written-out grammar of one element, which the former is held against
+read_cpu_ms_p50      reading a request's text, a part of what XGrammar takes to compile it
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import record
-from benchmarks.engines import Xg2Lab
+from benchmarks.engines import Xg2Lab, XGrammar
 from benchmarks.templates import ways
 from benchmarks.templates.tasks import Task
+from benchmarks.texts import Source
 
 N_TIMES = 9
 
@@ -35,5 +41,17 @@ def cold_cpu_ms(engine: Xg2Lab, act: Callable[[Any], Any]) -> float:
         ways.with_own_pool(engine)
         begin = time.thread_time()
         act(engine.compiler)
+        times.append((time.thread_time() - begin) * 1e3)
+    return record.quantile(times, 0.5)
+
+
+def reading_cpu_ms(engine: XGrammar, task: Task, shape: str) -> float:
+    """The median of what XGrammar takes to read the text of a request."""
+    times: list[float] = []
+    for number in range(N_TIMES):
+        grammar = task.request(number).grammars[shape]
+        assert isinstance(grammar, Source)
+        begin = time.thread_time()
+        engine.xgr.Grammar.from_ebnf(grammar.ebnf)
         times.append((time.thread_time() - begin) * 1e3)
     return record.quantile(times, 0.5)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from benchmarks.templates.tasks import WORDS, Parts, Request, Special, Task, joined, literal, tokens_of
@@ -80,12 +81,11 @@ def tree(n_sections: int, seed: str) -> list[Section]:
 def outline_task(words: Vocabulary, n_sections: int, form: Form) -> Task:
     """The task of outlines of one size in one form."""
 
+    @lru_cache(maxsize=32)  # every way asks for the same requests
     def request(number: int, n: int = n_sections) -> Request:
         return request_of(words, tree(n, f"outline {n} {number}"), form)
 
-    return Task(
-        f"outlines, {form.name}", "outlines", n_sections, words, template(form), request, element=request(0, 1)
-    )
+    return Task(f"outlines, {form.name}", "outlines", n_sections, words, template(form), request, element=request(0, 1))
 
 
 def template(form: Form) -> str:
@@ -100,9 +100,7 @@ def template(form: Form) -> str:
 
 def request_of(words: Vocabulary, sections: list[Section], form: Form) -> Request:
     """The request for one document's sections."""
-    tokens, n_bytes = tokens_of(
-        words, [part for section in sections for part in text_of(section, form)], form.special
-    )
+    tokens, n_bytes = tokens_of(words, [part for section in sections for part in text_of(section, form)], form.special)
     return Request(
         {"sections": [argument(section) for section in sections]},
         {"rules": rule_for_each(sections, form), "one rule": one_rule(sections, form)},

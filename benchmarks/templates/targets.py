@@ -39,6 +39,7 @@ TEXT_SIZES = (60, 240)
 
 def table(rows: Sequence[Figures]) -> list[Figures]:
     """All targets that the rows of a run say something about."""
+    rows = [row for row in rows if row["way"] != "older peer"]
     found: list[Figures] = []
     for task, n in dict.fromkeys((str(row["task"]), int(row["n"])) for row in rows):
         of_task = [row for row in rows if row["task"] == task and row["n"] == n]
@@ -49,10 +50,11 @@ def table(rows: Sequence[Figures]) -> list[Figures]:
 def over_peers(task: str, n: int, rows: Sequence[Figures]) -> Iterator[Figures]:
     """The targets of one task that are ratios to the better peer."""
     is_outline = task.startswith("outlines")
+    written_out = our_way(rows, "written out") or our_way(rows, "schema")
     for target in OF_INSTANCES:
         at_most = target.outlines if is_outline else target.json
         peers = [row for row in rows if not ahead.is_ours(row)]
-        yield row_of(target, task, n, at_most, our_way(rows, "template"), our_way(rows, "written out"), peers)
+        yield row_of(target, task, n, at_most, our_way(rows, "template"), written_out, peers)
     shapes = [str(row["way"]) for row in rows if ahead.is_ours(row) and row["way"] in {"rules", "one rule"}]
     for shape in shapes if is_outline and n in TEXT_SIZES else []:
         peers = [row for row in rows if not ahead.is_ours(row) and row["way"] == shape]
@@ -113,7 +115,9 @@ def over_ourselves(rows: Sequence[Figures]) -> Iterator[Figures]:
     """Offline time over the compilation of one element, and live instances over live written-out grammars."""
     for row in rows:
         if "element_cpu_ms_p50" in row:
-            yield own_ratio("offline over one element", row, "offline_cpu_ms_p50", row, "element_cpu_ms_p50", MAX_OFFLINE)
+            yield own_ratio(
+                "offline over one element", row, "offline_cpu_ms_p50", row, "element_cpu_ms_p50", MAX_OFFLINE
+            )
     for row in rows:
         if row["way"] == "written out" and "live_bytes" in row:
             same = [other for other in rows if (other["task"], other["n"]) == (row["task"], row["n"])]

@@ -12,10 +12,11 @@ from typing import Any
 
 from benchmarks.texts import Source, Vocabulary
 
-WORDS = (
+_TEXT = (
     "revenue growth rate customer segment quarterly increase operational efficiency market share supply chain café "
     "forecast margin region naïve estimate product line demand 2024 price index review summary total cost"
-).split()
+)
+WORDS = _TEXT.split()
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,10 @@ Parts = Sequence[str | Special]
 
 
 def tokens_of(words: Vocabulary, parts: Parts, special: dict[str, int]) -> tuple[list[int], int]:
-    """The tokens of a reference text, and how many bytes of text are in it. Text between special tokens is one piece."""
+    """The tokens of a reference text, and how many bytes of text are in it.
+
+    Text between two special tokens is tokenized as one piece, so its tokens may cross the edges of the grammar.
+    """
     ids: list[int] = []
     n_bytes = 0
     for part in joined(parts):
