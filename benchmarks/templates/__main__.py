@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from benchmarks import ahead, record, scaling, templates
+from benchmarks.templates import old_peers
 from benchmarks.templates.outlines import SIZES
 
 
@@ -15,8 +17,12 @@ def main() -> None:
     parser.add_argument("--without-linking", action="store_true", help="no instances, only what they are compared with")
     parser.add_argument("--without-memory", action="store_true", help="leave out what live requests keep")
     parser.add_argument("--without-old-peers", action="store_true", help="leave out XGrammar 0.1.18 and Outlines 0.2.3")
+    parser.add_argument("--make-old-peers", metavar="FOLDER", type=Path, help="make their environments, and no more")
     parser.add_argument("--no-record", action="store_true", help="print only, leave benchmarks/record alone")
     given = parser.parse_args()
+    if given.make_old_peers:
+        old_peers.make(given.make_old_peers)
+        return
     tasks = tuple(name.strip() for name in given.tasks.split(","))
     if unknown := set(tasks) - set(templates.TASKS):
         parser.error(f"no task named {', '.join(sorted(unknown))}; there are {', '.join(templates.TASKS)}")

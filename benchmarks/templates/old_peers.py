@@ -1,6 +1,6 @@
 """The paper's own baselines, XGrammar 0.1.18 and Outlines 0.2.3, each in an environment of its own.
 
-    python -m benchmarks.templates.old_peers FOLDER     make the environments in FOLDER, from the package registry
+    python -m benchmarks.templates --make-old-peers FOLDER     make the environments, from the package registry
 
 `$XG2LAB_OLD_PEERS` names that folder for the benchmark; without it both are left out, and the run says so. The
 environments hold the peer alone, and take what it needs beside from the Python that makes them (`requirements`).
@@ -82,7 +82,7 @@ def rows(words: Vocabulary, sizes: tuple[int, ...] = SIZES) -> list[record.Figur
     found: list[record.Figures] = []
     for peer in OLD_PEERS:
         if not folder or not peer.python(Path(folder)).exists():
-            print(f"left out: {peer.name} (no environment; benchmarks/templates/old_peers.py makes one)")
+            print(f"left out: {peer.name} (no environment; --make-old-peers makes one)")
             continue
         for n in sizes:
             times = ask(peer, Path(folder), words, n)
@@ -136,7 +136,3 @@ def regex(n: int, number: int, form: Form) -> str:
         f"{re.escape(f'<section id={chr(34)}{section.id}{chr(34)}>')}{start}{form.text}{pad}{form.text}{end}"
         for section in sections
     )
-
-
-if __name__ == "__main__":
-    make(Path(sys.argv[1]))
