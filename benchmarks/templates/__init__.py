@@ -1,16 +1,19 @@
 """Templates (WGrammar): arguments to first mask, masks and accepts of instances, beside peers that take text.
 
-    python -m benchmarks templates                       all of it, with the targets and the paper's claims
+    python -m benchmarks templates                       with the targets and the paper's claims
     python -m benchmarks.templates --sizes 10 --tasks lookup --without-linking     the same with options
 
-The tasks are outlines (`outlines.py`), Reference-Lookup (`lookup.py`) and json-mode-eval (`json_mode_eval.py`). Each
-request has new arguments. What each row's way means is said in `ways.py`, what a time counts in `measure.py`, and what
-memory is in `live.py`. `targets.py` holds each figure of ours beside the better peer's, `claims.py` each claim of the
-paper beside what was measured; older peers run in environments of their own (`old_peers.py`).
+The tasks are outlines (`outlines.py`), Reference-Lookup (`lookup.py`) and json-mode-eval (`json_mode_eval.py`), of which
+XG2LAB_FULL=1 takes all schemas. Each request has new arguments. What each row's way means is said in `ways.py`, what a
+time counts in `measure.py`, and what memory is in `live.py`. `targets.py` holds each figure of ours beside the better
+peer's, `claims.py` each claim of the paper beside what was measured; older peers run in environments of their own
+(`old_peers.py`).
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -43,6 +46,8 @@ QWEN = "qwen3-151936"
 N_REQUESTS = {10: (16, 8), 60: (8, 4), 240: (6, 2)}  # of each size: requests, and how many are walked
 LIVE = ("outlines, text tags", 60)  # whose live requests are weighed
 N_LIVE, N_LIVE_PEERS = 1000, 100
+N_SCHEMAS = 27  # of json-mode-eval's 81, as XGrammar takes its time over some
+SHOWN = ("first_cpu_ms_p50", "mask_us_p50", "mask_cpu_us_mean", "mask_cpu_us_p99", "accept_us_p50")  # as it goes on
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ def run(choice: Choice | None = None) -> list[record.Figures]:
     choice = choice or Choice()
     rows: list[record.Figures] = []
     for of_group in groups(choice):
-        n_requests, n_walked = N_REQUESTS.get(of_group[0].n, (12, 8)) if len(of_group) == 1 else (3, 3)
+        n_requests, n_walked = N_REQUESTS.get(of_group[0].n, (12, 8)) if len(of_group) == 1 else (2, 2)
         rows += measure_group(of_group, n_requests, n_walked, links=choice.links)
         if choice.memory and (of_group[0].name, of_group[0].n) == LIVE:
             rows = with_memory(rows, of_group[0], links=choice.links)
@@ -92,7 +97,8 @@ def groups(choice: Choice) -> Iterator[list[Task]]:
         yield [lookup.lookup_task(words)]
         yield [lookup.schema_task(words)]
     if "json_mode_eval" in choice.tasks:
-        yield [json_mode_eval.json_mode_eval_task(words, case) for case in json_mode_eval.cases()]
+        n_schemas = 0 if os.environ.get("XG2LAB_FULL") else N_SCHEMAS
+        yield [json_mode_eval.json_mode_eval_task(words, case) for case in json_mode_eval.cases(n_schemas)]
 
 
 def special_ids(words: Vocabulary) -> dict[str, int]:
@@ -127,6 +133,12 @@ def measure_group(of: list[Task], n_requests: int, n_walked: int, *, links: bool
             if isinstance(engine, XGrammar) and of[0].kind == "outlines":
                 figures["read_cpu_ms_p50"] = offline.reading_cpu_ms(engine, of[0], way)
             rows.append({**labels, "vocabulary": words.name, "n_tasks": len(of), **figures})
+            print(
+                f"{labels['engine']}, {labels['task']}, {labels['n']}: "
+                + ", ".join(f"{name} {figures[name]:.3g}" for name in SHOWN),
+                file=sys.stderr,
+                flush=True,
+            )
     if rows and len(of) == 1:
         rows[0] = {**rows[0], **offline.figures(ours, of[0])}
     return rows

@@ -13,20 +13,20 @@ import json
 import lzma
 from typing import Any
 
-from benchmarks.json_schema.cases import Case, case
+from benchmarks.json_schema.cases import Case, case, spread
 from benchmarks.templates.tasks import Request, Task
 from benchmarks.texts import DATA, Vocabulary, tokens_of
 
 
-def cases() -> list[Case]:
-    """The schemas, in the data set's own order."""
+def cases(n_schemas: int = 0) -> list[Case]:
+    """The schemas in the data set's own order: all, or about `n_schemas` spread over them."""
     path = DATA / "maskbench" / "dev.jsonl.xz"
     if not path.exists():
         raise SystemExit(f"json-mode-eval needs {path}; set XG2LAB_DATA to the data folder")
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines if line.startswith('{"id": "JME_')]
     found = [case(row["id"], row["schema"], row["tests"]) for row in rows]
-    return sorted(found, key=lambda one: int(one.name.removeprefix("JME_")))
+    return spread(sorted(found, key=lambda one: int(one.name.removeprefix("JME_"))), n_schemas)
 
 
 def json_mode_eval_task(words: Vocabulary, of: Case) -> Task:
