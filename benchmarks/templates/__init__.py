@@ -3,11 +3,11 @@
     python -m benchmarks templates                       with the targets and the paper's claims
     python -m benchmarks.templates --sizes 10 --tasks lookup --without-linking     the same with options
 
-The tasks are outlines (`outlines.py`), Reference-Lookup (`lookup.py`) and json-mode-eval (`json_mode_eval.py`), of which
-XG2LAB_FULL=1 takes all schemas. Each request has new arguments. What each row's way means is said in `ways.py`, what a
-time counts in `measure.py`, and what memory is in `live.py`. `targets.py` holds each figure of ours beside the better
-peer's, `claims.py` each claim of the paper beside what was measured; older peers run in environments of their own
-(`old_peers.py`).
+The tasks are outlines (`outlines.py`), Reference-Lookup (`lookup.py`) and a sample of json-mode-eval
+(`json_mode_eval.py`), with XG2LAB_FULL=1 all of it. Each request has new arguments. `ways.py` says what each row's way
+means, `measure.py` what a time counts, and `live.py` what memory is. `targets.py` holds each figure of ours beside the
+better peer's, `claims.py` each claim of the paper beside what was measured; older peers run in environments of their
+own (`old_peers.py`).
 """
 
 from __future__ import annotations
@@ -181,16 +181,15 @@ def taken_by_all(engines: Sequence[Engine], of: Sequence[Task]) -> list[Task]:
 
 
 def with_memory(rows: Sequence[record.Figures], task: Task, *, links: bool) -> list[record.Figures]:
-    """The rows with what live requests of this task keep."""
+    """The rows with what live requests of this task keep; "no shared masks" keeps what "written out" does."""
+    engines = {engine.name: engine for engine in [Xg2Lab(task.words), *ways.peers(task.words, task.name)]}
     found: list[record.Figures] = []
-    kinds = {kind.__name__: kind for kind in (Xg2Lab, *ways.PEERS)}
-    names = {engine.name: type(engine).__name__ for engine in [Xg2Lab(task.words), *ways.peers(task.words, task.name)]}
     for row in rows:
-        name = str(row["engine"]).removesuffix(f", {row['way']}")
-        if row["task"] != task.name or row["n"] != task.n or name not in names or "no shared" in str(row["way"]):
+        engine = engines.get(str(row["engine"]).removesuffix(f", {row['way']}"))
+        if (row["task"], row["n"]) != (task.name, task.n) or engine is None or "no shared" in str(row["way"]):
             found.append(row)
             continue
-        kind = kinds[names[name]]
-        way_of = dict(ways_of(kind(task.words), task, links=links))[str(row["way"])]
-        found.append({**row, **live.figures(kind, way_of, task, N_LIVE if kind is Xg2Lab else N_LIVE_PEERS)})
+        way_of = dict(ways_of(engine, task, links=links))[str(row["way"])]
+        n_live = N_LIVE if ways.is_ours(engine) else N_LIVE_PEERS
+        found.append({**row, **live.figures(type(engine), way_of, task, n_live)})
     return found

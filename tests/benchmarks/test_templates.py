@@ -1,5 +1,6 @@
 """The benchmark of templates: its tasks are one language for all engines, and each request is another one."""
 
+import doctest
 import re
 from itertools import pairwise
 
@@ -12,7 +13,18 @@ import tiktoken
 
 from benchmarks import steps, templates
 from benchmarks.engines import Xg2Lab
-from benchmarks.templates import claims, json_mode_eval, lookup, measure, old_peers, outlines, targets, ways
+from benchmarks.templates import (
+    claims,
+    json_mode_eval,
+    live,
+    lookup,
+    measure,
+    old_peers,
+    outlines,
+    targets,
+    tasks,
+    ways,
+)
 from benchmarks.templates.outlines import MARKS, Form
 from benchmarks.templates.tasks import Task
 from benchmarks.texts import DATA, Source, Vocabulary
@@ -322,6 +334,20 @@ def test_an_older_peer_without_an_environment_is_left_out(monkeypatch, tmp_path,
     monkeypatch.setenv("XG2LAB_OLD_PEERS", str(tmp_path))
     assert old_peers.rows(WORDS) == []
     assert capsys.readouterr().out.count("left out") == len(old_peers.OLD_PEERS)
+
+
+@pytest.mark.parametrize("module", [claims, json_mode_eval, tasks], ids=lambda module: module.__name__)
+def test_examples_are_right(module):
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
+
+
+def test_live_requests_are_weighed():
+    task = outlines.outline_task(WORDS, 10, FORMS[0])
+    found = live.figures(Xg2Lab, ways.written_out, task, n_live=20)
+    assert found["n_live"] == 20
+    assert found["counted_bytes"] > 1000
 
 
 def test_a_group_has_a_row_for_each_way(capsys):
