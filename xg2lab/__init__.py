@@ -24,7 +24,7 @@ from xg2lab.bitmask import (
     get_bitmask_shape,
     reset_token_bitmask,
 )
-from xg2lab.compiler import CompiledGrammar, GrammarCompiler
+from xg2lab.compiler import CompiledGrammar, CompiledTemplate, GrammarCompiler
 from xg2lab.errors import (
     DeserializeFormatError,
     DeserializeVersionError,
@@ -63,6 +63,7 @@ __all__ = [
     "BatchGrammarMatcher",
     "CheckResult",
     "CompiledGrammar",
+    "CompiledTemplate",
     "DeserializeFormatError",
     "DeserializeVersionError",
     "EngineOptions",

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -1170,6 +1170,37 @@ class GrammarMatcher:
     def why_terminated(self) -> str | None:
         """
         Why `is_terminated()` is true, as a sentence; None while it isn't.
+        """
+class CompiledTemplate:
+    """
+    A template's program, which instances are linked from; xg2lab.CompiledTemplate is its public form.
+    """
+    @staticmethod
+    def compile(template: TemplateText, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> CompiledTemplate:
+        """
+        Runs the passes and lowers the template.
+        """
+    def __init__(self, made: CompiledTemplate) -> None:
+        ...
+    def _instantiate(self, arguments: dict) -> typing.Any:
+        """
+        The instance, or a list of mistakes: (diagnostic, pointer).
+        """
+    @property
+    def compile_us(self) -> float:
+        ...
+    @property
+    def memory_size_bytes(self) -> int:
+        ...
+    @property
+    def n_states(self) -> int:
+        """
+        States that each instance begins with.
+        """
+    @property
+    def obstacles(self) -> list[str]:
+        """
+        Why instances are compiled from the written-out grammar; empty if they are linked.
         """
 class BatchGrammarMatcher:
     """

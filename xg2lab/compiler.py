@@ -33,6 +33,7 @@ from xg2lab.limits import terms_of
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
+from xg2lab.template import Template, argument_error
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from xg2lab.json_schema import SchemaOptions
 
-__all__ = ["CompiledGrammar", "GrammarCompiler"]
+__all__ = ["CompiledGrammar", "CompiledTemplate", "GrammarCompiler"]
 
 DEFAULT_CACHE_BYTES = 512 << 20
 
@@ -163,6 +164,69 @@ def compile_with(
     """Compiles a grammar with parts that the caller brings: what `GrammarCompiler` does behind its cache."""
     made = _core.CompiledGrammar.compile(grammar, shared.token_sets, options, shared.mask_pool, events)
     return CompiledGrammar(made, tokenizer_info, shared, options)
+
+
+class CompiledTemplate(_core.CompiledTemplate):
+    """A template lowered for one tokenizer; `instantiate` links the grammar of a request (WGrammar, section 3.1).
+
+    Made by `GrammarCompiler.compile_template`, and shared by any number of threads. Attributes: `template`,
+    `tokenizer_info`, `options`; `obstacles`, which says why instances are compiled from the written-out grammar, and
+    is empty if they are linked; `n_states`, with which each instance begins; `memory_size_bytes`, `compile_us`.
+    """
+
+    def __init__(
+        self,
+        made: _core.CompiledTemplate,
+        template: Template,
+        tokenizer_info: TokenizerInfo,
+        shared: SharedParts,
+        options: EngineOptions,
+    ) -> None:
+        super().__init__(made)
+        self.template = template
+        self.tokenizer_info = tokenizer_info
+        self.options = options
+        self._shared = shared
+
+    def instantiate(self, **arguments: Any) -> CompiledGrammar:
+        """The grammar that the template means with these arguments, ready for matchers.
+
+        Parameters
+        ----------
+        **arguments
+            One for each slot of the request: see `Template`.
+
+        Returns
+        -------
+        CompiledGrammar
+            It agrees with `compile_grammar(template.write_out(**arguments))` in every mask, verdict, forced text and
+            capture. Its time is linear in the arguments: no front end, no pass and no determinization runs. Its
+            `grammar` is written out when first asked for.
+
+        Raises
+        ------
+        TemplateArgumentError
+            With *all* mistakes in the arguments as `diagnostics`, each with its `span` in the template and its
+            `pointer` into the arguments.
+        GrammarError
+            For an instance that can't match.
+        LimitError
+            For more states, time or memory than `EngineOptions` allow.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
+        >>> ready = xgr.GrammarCompiler(info).compile_template('root ::= "<" $name ">"')
+        >>> matcher = xgr.GrammarMatcher(ready.instantiate(name="ab"))
+        >>> matcher.find_jump_forward_string()
+        '<ab>'
+        """
+        made = self._instantiate(arguments)
+        if isinstance(made, _core.CompiledGrammar):
+            return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options)
+        raise argument_error(made, self.template.source)
+
+    def __repr__(self) -> str:
+        return f"CompiledTemplate({self.template!r}, n_states={self.n_states})"
 
 
 class GrammarCompiler:
@@ -325,6 +389,40 @@ class GrammarCompiler:
             read = Grammar.from_lark(lark_string, tokenizer_info=info, named_grammars=named, start=start, lexer=lexer)
             compiled = self._compile(read)
         return compiled if key is None else self._keep(key, compiled)
+
+    def compile_template(self, template: str | Template) -> CompiledTemplate:
+        """Compiles the part of a template that all requests share: EBNF text with slots, or a `Template`.
+
+        Parameters
+        ----------
+        template : str or Template
+
+        Raises
+        ------
+        GrammarSyntaxError, GrammarError
+            With every mistake of the text, its place and a hint; also for a template that no argument can make match.
+        LimitError
+            More states, time or memory than `EngineOptions` allow.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b",", b"</s>"], stop_token_ids=[3])
+        >>> ready = xgr.GrammarCompiler(info).compile_template('root ::= OneOf($names) ("," OneOf($names)){$n}')
+        >>> xgr.GrammarMatcher(ready.instantiate(names=["a", "b"], n=2)).accept_string("a,b,a")
+        True
+        """
+        if isinstance(template, str):
+            with terms_of(self.options):
+                template = Template.from_ebnf(template)
+        instance(template, Template, "compile_template(): template", "a str or a Template")
+        with self._turns:
+            made = _core.CompiledTemplate.compile(
+                template._text,  # pyright: ignore[reportPrivateUsage]
+                self._shared.token_sets,
+                self.options,
+                self._shared.mask_pool,
+                self._events,
+            )
+        return CompiledTemplate(made, template, self.tokenizer_info, self._shared, self.options)
 
     def compile_builtin_json_grammar(self) -> CompiledGrammar:
         """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""

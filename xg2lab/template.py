@@ -152,7 +152,7 @@ class Template:
         written = self._text.write_out(arguments)
         if isinstance(written, Grammar):
             return written
-        raise _argument_error([replace(found, pointer=pointer) for found, pointer in written], self.source)
+        raise argument_error(written, self.source)
 
     def __repr__(self) -> str:
         return f"<Template with slots {', '.join(slot.name for slot in self._slots if not slot.scope) or 'none'}>"
@@ -175,8 +175,11 @@ def _slots(
     )
 
 
-def _argument_error(found: list[Diagnostic], source: str) -> Xg2LabError:
-    """The error with all mistakes in the arguments: the first with its line, the others in a line each."""
+def argument_error(issues: Sequence[tuple[Diagnostic, str]], source: str) -> Xg2LabError:
+    """The error with all mistakes in the arguments, as the engine lists them: the first with its line, the others
+    in a line each.
+    """
+    found = [replace(diagnostic, pointer=pointer) for diagnostic, pointer in issues]
     first = found[0]
     line = (
         source.encode("utf-8", "surrogateescape").split(b"\n")[first.line - 1].decode("utf-8", "replace").rstrip("\r")

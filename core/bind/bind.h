@@ -12,6 +12,7 @@ void bind_errors(py::module_& module);
 void bind_work(py::module_& module);
 void bind_grammar(py::module_& module);
 void bind_template(py::module_& module);
+void bind_compiled_template(py::module_& module);
 void bind_regular(py::module_& module);
 void bind_json_schema(py::module_& module);
 void bind_leaves(py::module_& module);

@@ -19,6 +19,7 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_mask_costs(module);
   xg2lab::bind::bind_pool(module);
   xg2lab::bind::bind_runtime(module);
+  xg2lab::bind::bind_compiled_template(module);
   xg2lab::bind::bind_structures(module);
   xg2lab::bind::bind_inspect(module);
   xg2lab::bind::bind_batch(module);

@@ -9,6 +9,7 @@
 #include "bind/diagnostics.h"
 #include "bind/grammar_object.h"
 #include "bind/interruptible.h"
+#include "bind/template_object.h"
 #include "bind/tensor_view.h"
 #include "frontends/ebnf/parser.h"
 #include "passes/pipeline.h"
@@ -111,12 +112,6 @@ Argument argument_of(const py::handle& value, size_t depth) {
 
 // ---- A template ----
 
-struct TemplateObject {
-  Template of;
-  std::vector<templates::Scope> scopes;
-};
-using TemplatePtr = std::shared_ptr<TemplateObject>;
-
 TemplatePtr from_ebnf(const py::bytes& bytes, const py::bytes& root_name) {
   const auto text = py::cast<std::string>(bytes);
   const auto root_rule_name = py::cast<std::string>(root_name);
@@ -159,27 +154,36 @@ py::list scopes_to_python(const TemplateObject& self) {
 
 // The grammar, or a list of mistakes: (diagnostic, pointer).
 py::object write_out(const TemplateObject& self, const py::dict& values) {
-  const Argument arguments = in_budget([&] { return mapping_of(values, 0); });
+  const Argument arguments = arguments_of(values);
   templates::WrittenOut written = unlocked_in_budget([&] {
     auto result = templates::write_out(self.of, self.scopes, arguments);
     if (result.grammar) result.grammar = check_grammar(*std::move(result.grammar));
     return result;
   });
   if (written.issues.empty()) return py::cast(share(*std::move(written.grammar)));
+  return issues_to_python(written.issues, self);
+}
+
+}  // namespace
+
+Argument arguments_of(const py::dict& values) {
+  return in_budget([&] { return mapping_of(values, 0); });
+}
+
+py::list issues_to_python(const std::vector<templates::ArgumentIssue>& found,
+                          const TemplateObject& of) {
   py::list issues;
-  for (templates::ArgumentIssue& issue : written.issues) {
+  for (const templates::ArgumentIssue& issue : found) {
     const Diagnostic diagnostic{issue.code, Severity::kError, issue.message, issue.span,
                                 issue.hint};
     issues.append(
-        py::make_tuple(diagnostics_to_python({diagnostic}, *self.of.grammar.source())[0],
+        py::make_tuple(diagnostics_to_python({diagnostic}, *of.of.grammar.source())[0],
                        py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
                            issue.pointer.data(), static_cast<Py_ssize_t>(issue.pointer.size()),
                            "surrogateescape"))));
   }
   return issues;
 }
-
-}  // namespace
 
 void bind_template(py::module_& module) {
   py::class_<TemplateObject, TemplatePtr>(

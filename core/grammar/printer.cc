@@ -211,7 +211,7 @@ std::string print_options(const RuleOptions* options, std::string_view rule) {
   if (options->temperature) add(OptionKind::kTemperature, shortest_number(*options->temperature));
   if (options->parts) add(OptionKind::kParts, *options->parts);
   if (options->is_hidden) add(OptionKind::kHidden, "");
-  return out + "]";
+  return out.empty() ? out : out + "]";
 }
 
 }  // namespace xg2lab

@@ -46,6 +46,9 @@ struct RuleOptions {
   std::optional<double> temperature;
   std::optional<std::string> parts;  // the name of a rule of the same grammar
   bool is_hidden = false;
+  // Not written by authors: a template's instances call the rule by its number, so the rule stays
+  // apart from the rules that call it (templates/pieces.h).
+  bool is_linked = false;
   std::array<SourceSpan, kOptionKinds> spans{};  // index: OptionKind; where each option is written
 
   SourceSpan span(OptionKind kind) const { return spans[static_cast<size_t>(kind)]; }
@@ -57,7 +60,7 @@ struct RuleOptions {
   }
   // Whether the options restrict the language of the body.
   bool cuts_language() const { return is_lazy || max_chars.has_value(); }
-  bool is_empty() const { return !keeps_rule() && !cuts_language(); }
+  bool is_empty() const { return !keeps_rule() && !cuts_language() && !is_linked; }
 };
 
 // The shortest text that parses back to the same number: 0.7, 1e-05.

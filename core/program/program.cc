@@ -1,8 +1,11 @@
 // Read: add_rule (states renumbered), then the facts derived once all rules are there: tail edges,
 // nullable rules, repetitions, byte classes, symbols of tokens, return states, unique contexts.
+// A builder that started with a program derives them of the rules added since, where the facts of
+// the earlier rules can't change.
 #include "program/program.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -67,6 +70,17 @@ size_t Program::memory_size_bytes() const {
   bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);
   bytes += return_states_.size() * sizeof(StateId) + span_table_.size() * sizeof(SourceSpan);
   return bytes + span_begin_.size() * sizeof(uint32_t) + source_->text().size();
+}
+
+ProgramBuilder::ProgramBuilder(const Program& known)
+    : program_(known),
+      n_known_rules_(known.n_rules()),
+      n_known_terminals_(known.terminal_edges_.size()),
+      n_known_calls_(known.call_edges_.size()) {
+  // build() adds the ends of the last rows again
+  program_.terminal_begin_.pop_back();
+  program_.call_begin_.pop_back();
+  program_.span_begin_.pop_back();
 }
 
 void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
@@ -148,10 +162,74 @@ void ProgramBuilder::add_member_rule(ProgramRule rule, const FrozenFsm& fsm, Mem
   std::fill(program_.kind_.end() - n, program_.kind_.end(), StateKind::kMember);
 }
 
+namespace {
+
+// The machine of a rule, with called rules mapped.
+FrozenFsm machine_of(const Program& program, RuleId rule, std::span<const RuleId> rules) {
+  const ProgramRule& of = program.rule(rule);
+  FrozenFsm fsm;
+  for (uint32_t s = 0; s < of.n_states; ++s) {
+    const StateId state(of.first_state + s);
+    fsm.begin_state();
+    fsm.is_accepting.push_back(program.is_accepting(state));
+    for (TerminalEdge edge : program.terminals(state)) {
+      edge.to = StateId(edge.to.value - of.first_state);
+      fsm.terminal_edges.push_back(edge);
+    }
+    for (const CallEdge& edge : program.calls(state)) {
+      fsm.rule_edges.push_back(
+          {rules[edge.rule.index()], StateId(edge.to.value - of.first_state), edge.origins});
+    }
+  }
+  fsm.begin_state();
+  return fsm;
+}
+
+}  // namespace
+
+void ProgramBuilder::add_copy(const Program& from, RuleId rule, std::span<const RuleId> rules,
+                              std::string name) {
+  const ProgramRule& of = from.rule(rule);
+  ProgramRule copy;
+  static_cast<LoweredRule&>(copy) = of;
+  copy.name = std::move(name);
+  if (copy.options && copy.options->parts) {
+    RunOptions options = *copy.options;
+    options.parts = rules[options.parts->index()];
+    copy.options = std::make_shared<const RunOptions>(std::move(options));
+  }
+  if (copy.tokens) return add_token_rule(std::move(copy));
+  if (copy.repetition) {
+    Repetition repetition = *copy.repetition;
+    repetition.child = rules[repetition.child.index()];
+    // settle_repetitions lowered the minimum
+    if (repetition.min == 0 && !from.is_accepting(of.start())) repetition.min = 1;
+    return add_counted_rule(std::move(copy), repetition, from.calls(of.start())[0].origins);
+  }
+  if (copy.any_order) {
+    AnyOrderFacts facts = *copy.any_order;
+    facts.member_rule = rules[facts.member_rule.index()];
+    facts.separator = rules[facts.separator.index()];
+    return add_any_order_rule(std::move(copy), std::move(facts), from.calls(of.start())[0].origins);
+  }
+  FrozenFsm machine = machine_of(from, rule, rules);
+  if (!copy.members) return add_rule(std::move(copy), machine);
+  MemberFacts facts = *copy.members;
+  facts.any_order = rules[facts.any_order.index()];
+  add_member_rule(std::move(copy), machine, std::move(facts));
+}
+
 void ProgramBuilder::add_origins(std::vector<SourceSpan>& spans) {
   if (spans.size() > 1) sort_unique(spans);
   program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
   program_.span_table_.insert(program_.span_table_.end(), spans.begin(), spans.end());
+}
+
+void ProgramBuilder::copy_origins(const Program& from) {
+  program_.source_ = from.source_;
+  program_.span_table_ = from.span_table_;
+  program_.span_begin_ = from.span_begin_;
+  program_.span_begin_.pop_back();  // build() adds it again
 }
 
 Program ProgramBuilder::build(RuleId root) && {
@@ -175,7 +253,8 @@ Program ProgramBuilder::build(RuleId root) && {
 
 // A call stays a call if either rule has options, or if it is in a member rule (I6).
 void ProgramBuilder::mark_tails() {
-  for (CallEdge& edge : program_.call_edges_) {
+  for (size_t i = n_known_calls_; i < program_.call_edges_.size(); ++i) {
+    CallEdge& edge = program_.call_edges_[i];
     const ProgramRule& caller = program_.rule(program_.rule_of(edge.to));
     const bool stays_call =
         program_.rule(edge.rule).options != nullptr || caller.options != nullptr || caller.members;
@@ -185,7 +264,8 @@ void ProgramBuilder::mark_tails() {
 }
 
 void ProgramBuilder::find_options() {
-  for (const ProgramRule& rule : program_.rules_) {
+  for (size_t r = n_known_rules_; r < program_.n_rules(); ++r) {
+    const ProgramRule& rule = program_.rule(RuleId(r));
     if (!rule.options) continue;
     program_.has_budgets_ = program_.has_budgets_ || rule.options->max_tokens;
     program_.has_temperatures_ = program_.has_temperatures_ || rule.options->temperature;
@@ -207,7 +287,7 @@ void ProgramBuilder::find_nullable() {
     reached[state.index()] = true;
     agenda.push_back(state.value);
   };
-  for (const ProgramRule& rule : program_.rules_) reach(rule.start());
+  for (size_t r = n_known_rules_; r < n; ++r) reach(program_.rule(RuleId(r)).start());
   while (!agenda.empty()) {
     const StateId state(agenda.back());
     agenda.pop_back();
@@ -219,7 +299,7 @@ void ProgramBuilder::find_nullable() {
     for (const CallEdge& edge : program_.calls(state)) {
       if (program_.rule(edge.rule).is_nullable) {
         reach(edge.to);
-      } else {
+      } else if (edge.rule.index() >= n_known_rules_) {
         waiting[edge.rule.index()].push_back(edge.to.value);
       }
     }
@@ -228,7 +308,7 @@ void ProgramBuilder::find_nullable() {
 
 // An empty match of a nullable child can make up any missing repetition, so its minimum is 0.
 void ProgramBuilder::settle_repetitions() {
-  for (size_t r = 0; r < program_.n_rules(); ++r) {
+  for (size_t r = n_known_rules_; r < program_.n_rules(); ++r) {
     ProgramRule& rule = program_.rules_[r];
     if (!rule.repetition) continue;
     program_.has_repetitions_ = true;
@@ -327,9 +407,12 @@ void ProgramBuilder::find_members_reached() {
 // end of an edge's range inside (I3).
 void ProgramBuilder::find_byte_classes() {
   std::array<bool, 257> is_boundary{};
-  for (const TerminalEdge& edge : program_.terminal_edges_) {
-    is_boundary[edge.range.lo] = true;
-    is_boundary[static_cast<size_t>(edge.range.hi) + 1] = true;
+  for (size_t byte = 1; byte < 256; ++byte)
+    is_boundary[byte] = program_.byte_class_[byte] != program_.byte_class_[byte - 1];
+  for (size_t i = n_known_terminals_; i < program_.terminal_edges_.size(); ++i) {
+    const ByteRange range = program_.terminal_edges_[i].range;
+    is_boundary[range.lo] = true;
+    is_boundary[static_cast<size_t>(range.hi) + 1] = true;
   }
   uint8_t current = 0;
   for (size_t byte = 0; byte < 256; ++byte) {
@@ -340,7 +423,10 @@ void ProgramBuilder::find_byte_classes() {
 }
 
 void ProgramBuilder::find_token_symbols() {
-  if (!program_.has_token_edges_) return;
+  const auto added = std::span(program_.rules_).subspan(n_known_rules_);
+  if (std::ranges::none_of(added, [](const ProgramRule& rule) { return rule.tokens != nullptr; }))
+    return;
+  program_.token_symbols_.clear();
   // the rules whose sets contain the token, ascending
   std::map<TokenId, std::vector<uint32_t>> listed_in;
   for (uint32_t r = 0; r < program_.n_rules(); ++r) {
@@ -358,20 +444,26 @@ void ProgramBuilder::find_token_symbols() {
   program_.n_token_symbols_ = class_of.size() + 1;
 }
 
-// Counting sort of the return states by called rule.
+// Counting sort of the return states by called rule. Calls are mostly in the order of the states
+// after them, so few rows need to be sorted.
 void ProgramBuilder::find_return_states() {
-  std::vector<std::pair<RuleId, StateId>> returns;
-  returns.reserve(program_.call_edges_.size());
-  for (const CallEdge& edge : program_.call_edges_) returns.emplace_back(edge.rule, edge.to);
-  sort_unique(returns);
-  program_.return_begin_.assign(program_.n_rules() + 1, 0);
-  program_.return_states_.reserve(returns.size());
-  for (const auto& [rule, state] : returns) {
-    ++program_.return_begin_[rule.index() + 1];
-    program_.return_states_.push_back(state);
+  std::vector<uint32_t> end(program_.n_rules() + 1, 0);
+  for (const CallEdge& edge : program_.call_edges_) ++end[edge.rule.index() + 1];
+  for (size_t i = 1; i < end.size(); ++i) end[i] += end[i - 1];
+  std::vector<StateId> states(program_.call_edges_.size());
+  for (const CallEdge& edge : program_.call_edges_) states[end[edge.rule.index()]++] = edge.to;
+  program_.return_begin_.assign(1, 0);
+  program_.return_begin_.reserve(program_.n_rules() + 1);
+  program_.return_states_.clear();
+  program_.return_states_.reserve(states.size());
+  size_t begin = 0;
+  for (size_t r = 0; r < program_.n_rules(); ++r) {
+    const auto row = std::span(states).subspan(begin, end[r] - begin);
+    begin = end[r];
+    if (!std::ranges::is_sorted(row)) std::ranges::sort(row);
+    std::ranges::unique_copy(row, std::back_inserter(program_.return_states_));
+    program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));
   }
-  for (size_t i = 1; i < program_.return_begin_.size(); ++i)
-    program_.return_begin_[i] += program_.return_begin_[i - 1];
 }
 
 void ProgramBuilder::find_unique_contexts() {

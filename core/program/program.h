@@ -273,9 +273,13 @@ class Program {
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
 };
 
-// Assembles machines into a program. Used by lower/ and from_plain alone.
+// Assembles machines into a program. Used by lower/, linking/ and from_plain alone.
 class ProgramBuilder {
  public:
+  ProgramBuilder() = default;
+  // Starts with all rules, origin sets and the source of `known`, which keep their numbers. What
+  // `known` says of its own rules is not derived again; none of them may call a rule added later.
+  explicit ProgramBuilder(const Program& known);
   void add_rule(ProgramRule rule, const FrozenFsm& fsm);
   void add_token_rule(ProgramRule rule);  // Needs `rule.tokens`; the machine is made here.
   // Adds a counted rule and makes its machine. Its child must be a rule of its own (I4).
@@ -285,11 +289,18 @@ class ProgramBuilder {
   void add_any_order_rule(ProgramRule rule, AnyOrderFacts facts, OriginSetId origins);
   // Adds the member rule. If `facts` lack the reachable members, the builder computes them.
   void add_member_rule(ProgramRule rule, const FrozenFsm& fsm, MemberFacts facts);
+  // Adds a copy of a rule of another program, under the name. `rules` maps that program's rules to
+  // those of this one (index: the other program's RuleId); origin sets keep their numbers.
+  void add_copy(const Program& from, RuleId rule, std::span<const RuleId> rules, std::string name);
+  size_t n_rules() const { return program_.n_rules(); }
+  size_t n_states() const { return program_.n_states(); }
   // Adds the spans of the next origin set, in any order and perhaps with duplicates; sorts `spans`.
   void add_origins(std::vector<SourceSpan>& spans);
   void set_source(std::shared_ptr<const SourceText> source) {
     program_.source_ = std::move(source);
   }
+  // Takes over all origin sets, and the source, of another program.
+  void copy_origins(const Program& from);
   Program build(RuleId root) &&;
 
  private:
@@ -304,6 +315,10 @@ class ProgramBuilder {
   void find_members_reached();
 
   Program program_;
+  // What was known when the builder started: the facts of these need not be derived.
+  size_t n_known_rules_ = 0;
+  size_t n_known_terminals_ = 0;
+  size_t n_known_calls_ = 0;
 };
 
 }  // namespace xg2lab

@@ -23,11 +23,13 @@ struct Completion {
 // Whether the item's rule may be complete: in an accepting state, and with counts within its
 // bounds.
 bool is_finished(const Chart& chart, const Item& item) {
+  // The bounds alone decide: a nullable child lowers the minimum to 0, and the start of the
+  // counted rule stays without acceptance.
+  if (const Repetition* repetition = chart.program().repetition(item.state))
+    return chart.counts(item).back().hi >= repetition->min;
   if (!chart.program().is_accepting(item.state)) return false;
-  if (chart.program().kind(item.state) == StateKind::kAnyOrder)
-    return chart.count_sets().members(item.state).may_end(item.counts.word);
-  const Repetition* repetition = chart.program().repetition(item.state);
-  return repetition == nullptr || chart.counts(item).back().hi >= repetition->min;
+  return chart.program().kind(item.state) != StateKind::kAnyOrder ||
+         chart.count_sets().members(item.state).may_end(item.counts.word);
 }
 
 std::vector<Completion> completions_at(const Chart& chart, uint32_t column) {
@@ -120,8 +122,12 @@ class CompletionsInUse {
         }
       });
     }
+    // A counted rule takes no step over an empty match of its child, which makes up any number.
+    const Repetition* repetition = program.repetition(at.state);
     for (const Completion& child : completed_[column]) {
       if (child.begin < at.origin.value) continue;
+      if (repetition != nullptr && child.rule == repetition->child && child.begin == column)
+        use(child);
       for_each_of(at, child.begin, [&](uint32_t index, const Item& before) {
         for (const CallEdge& edge : program.calls(before.state)) {
           if (edge.to != at.state || edge.rule != child.rule) continue;

@@ -39,6 +39,29 @@ CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
   if (masks_->pool()) masks_->pool()->add_grammar(id(), name());
 }
 
+CompiledGrammar::CompiledGrammar(InstanceOrigin instance, std::shared_ptr<const Program> program,
+                                 std::shared_ptr<const TokenSets> tokens,
+                                 const EngineOptions& options, uint64_t compile_ns, Sharing sharing)
+    : instance_(std::move(instance)),
+      options_(options),
+      program_(std::move(program)),
+      masks_(std::make_shared<MaskStore>(program_, std::move(tokens),
+                                         options.max_configuration_bytes, options.parse,
+                                         options.mask, std::move(sharing), next_grammar_id())),
+      compile_ns_(compile_ns),
+      current_(fresh()) {
+  if (masks_->pool()) masks_->pool()->add_grammar(id(), name());
+}
+
+CompiledGrammar::~CompiledGrammar() = default;
+
+const std::shared_ptr<const Grammar>& CompiledGrammar::grammar() const {
+  if (!instance_) return grammar_;
+  return written_out_.get("writing the template out", [this] {
+    return std::make_unique<const std::shared_ptr<const Grammar>>(instance_->write_out());
+  });
+}
+
 std::string CompiledGrammar::name() const { return name_of(*program_); }
 
 void CompiledGrammar::make_ahead() {

@@ -15,8 +15,10 @@
 // THREADS   any thread; current_ is guarded by mutex_.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +52,14 @@ struct EngineOptions {
   size_t max_history_bytes = size_t{128} << 20;
 };
 
+// Of a grammar that was linked from a template and arguments.
+struct InstanceOrigin {
+  // The ordinary grammar that the template means with these arguments.
+  std::function<std::shared_ptr<const Grammar>()> write_out;
+  // A JSON Pointer to the arguments that a rule was made with; nothing for rules without any.
+  std::function<std::optional<std::string>(RuleId)> pointer;
+};
+
 class CompiledGrammar {
  public:
   // `optimized` is `grammar` after the passes, from which `program` was lowered: see compiler.h.
@@ -57,8 +67,15 @@ class CompiledGrammar {
   CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const Grammar> optimized,
                   std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
                   const EngineOptions& options, uint64_t compile_ns, Sharing sharing);
+  // Of an instance of a template, whose grammar is written out when it is first asked for.
+  CompiledGrammar(InstanceOrigin instance, std::shared_ptr<const Program> program,
+                  std::shared_ptr<const TokenSets> tokens, const EngineOptions& options,
+                  uint64_t compile_ns, Sharing sharing);
+  ~CompiledGrammar();
 
-  const std::shared_ptr<const Grammar>& grammar() const { return grammar_; }  // before the passes
+  const std::shared_ptr<const Grammar>& grammar() const;  // before the passes
+  // Null if the grammar is no instance of a template.
+  const InstanceOrigin* instance() const { return instance_ ? &*instance_ : nullptr; }
   // After the passes; null if the program was deserialized. compiler.h has optimized_grammar().
   const std::shared_ptr<const Grammar>& optimized() const { return optimized_; }
   const Program& program() const { return *program_; }
@@ -90,7 +107,9 @@ class CompiledGrammar {
  private:
   std::shared_ptr<Configurations> fresh() const;
 
-  const std::shared_ptr<const Grammar> grammar_;
+  const std::optional<InstanceOrigin> instance_;
+  const std::shared_ptr<const Grammar> grammar_;  // null for an instance
+  mutable MadeOnce<const std::shared_ptr<const Grammar>> written_out_;
   const std::shared_ptr<const Grammar> optimized_;
   const EngineOptions options_;
   const std::shared_ptr<const Program> program_;

@@ -11,6 +11,7 @@
 
 #include "checks/check_token_sets.h"
 #include "grammar/rewrite.h"
+#include "linking/link.h"
 #include "lower/lower.h"
 #include "passes/pipeline.h"
 #include "program/left_recursion.h"
@@ -18,6 +19,9 @@
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "templates/pieces.h"
+#include "templates/references.h"
+#include "templates/write_out.h"
 
 namespace xg2lab {
 namespace {
@@ -156,6 +160,17 @@ PassOptions passes_of(const EngineOptions& options) {
   return passes;
 }
 
+LowerOptions lowering_of(const EngineOptions& options) {
+  LowerOptions lowering;
+  lowering.determinize = options.determinize;
+  lowering.minimize = options.minimize;
+  lowering.max_states = options.max_fsm_states;
+  lowering.repetition_compression = options.repetition_compression;
+  lowering.repetition_threshold = options.repetition_threshold;
+  lowering.uses_known_machines = options.cross_grammar_cache;
+  return lowering;
+}
+
 }  // namespace
 
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
@@ -171,14 +186,8 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   auto optimized = std::make_shared<const Grammar>(
       run_passes(*grammar, passes_of(options), timer.is_on() ? &trace : nullptr));
 
-  LowerOptions lowering;
-  lowering.determinize = options.determinize;
-  lowering.minimize = options.minimize;
-  lowering.max_states = options.max_fsm_states;
-  lowering.repetition_compression = options.repetition_compression;
-  lowering.repetition_threshold = options.repetition_threshold;
-  lowering.uses_known_machines = options.cross_grammar_cache;
-  auto program = std::make_shared<const Program>(lower(*optimized, lowering, timer.phases()));
+  auto program =
+      std::make_shared<const Program>(lower(*optimized, lowering_of(options), timer.phases()));
   timer.lowered(*program);
   if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
@@ -208,6 +217,81 @@ std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled
   if (compiled.optimized()) return compiled.optimized();
   return std::make_shared<const Grammar>(
       run_passes(*compiled.grammar(), passes_of(compiled.options())));
+}
+
+// ---- Templates ----
+
+namespace {
+
+// The machine of a rule with lazy or max_chars takes in all rules that it calls, holes too.
+void oppose_cut_rules(const Template& of, std::vector<std::string>& obstacles) {
+  const std::vector<bool> has_holes =
+      templates::rules_with_holes(of, templates::references_of_rules(of.grammar));
+  for (size_t i = 0; i < of.grammar.n_rules(); ++i) {
+    const Rule& rule = of.grammar.rule(RuleId(i));
+    if (has_holes[i] && rule.options && rule.options->cuts_language())
+      obstacles.push_back(
+          concat("the language of a rule with lazy or max_chars is one machine: ", rule.name));
+  }
+}
+
+std::shared_ptr<const Grammar> written_out(const templates::ScopedTemplate& of,
+                                           const templates::Argument& arguments) {
+  templates::WrittenOut written = templates::write_out(of.of, of.scopes, arguments);
+  XG2LAB_ASSERT(written.grammar, "linked arguments have no mistakes");
+  return std::make_shared<const Grammar>(check_grammar(*std::move(written.grammar)));
+}
+
+}  // namespace
+
+std::shared_ptr<CompiledTemplate> compile_template(
+    std::shared_ptr<const templates::ScopedTemplate> of, std::shared_ptr<const TokenSets> tokens,
+    const EngineOptions& options, Sharing sharing) {
+  const auto begin = Clock::now();
+  const Budget budget(options.compile_limits, Work::kCompile);
+  check_tokens(of->of.grammar, *tokens);
+  if (!options.cross_grammar_cache) sharing.pool = nullptr;
+  auto compiled = std::make_shared<CompiledTemplate>();
+  const Grammar optimized = run_passes(templates::with_pieces(of->of), passes_of(options));
+  compiled->program = split(of->of, lower(optimized, lowering_of(options)));
+  oppose_cut_rules(of->of, compiled->program.obstacles);
+  compiled->source = std::move(of);
+  compiled->tokens = std::move(tokens);
+  compiled->options = options;
+  compiled->sharing = std::move(sharing);
+  compiled->compile_ns = ns_since(begin);
+  return compiled;
+}
+
+Instantiated instantiate(const CompiledTemplate& of,
+                         std::shared_ptr<const templates::Argument> arguments) {
+  const auto begin = Clock::now();
+  const Budget budget(of.options.compile_limits, Work::kCompile);
+  const templates::ScopedTemplate& source = *of.source;
+  std::vector<templates::ArgumentIssue> issues =
+      templates::check_arguments(source.of, source.scopes, *arguments);
+  if (!issues.empty()) return {nullptr, std::move(issues)};
+  std::optional<Instance> linked;
+  if (of.program.obstacles.empty()) {
+    linked = link(of.program, *arguments,
+                  {of.options.repetition_compression, of.options.repetition_threshold,
+                   of.options.max_fsm_states});
+  }
+  if (!linked) {
+    templates::WrittenOut written = templates::write_out(source.of, source.scopes, *arguments);
+    if (!written.issues.empty()) return {nullptr, std::move(written.issues)};
+    auto grammar = std::make_shared<const Grammar>(check_grammar(*std::move(written.grammar)));
+    return {compile(std::move(grammar), of.tokens, of.options, of.sharing), {}};
+  }
+  if (of.options.parse.parser == ParserKind::kPda)
+    refuse_left_recursion(linked->program, *source.of.grammar.source());
+  InstanceOrigin origin{
+      [written = of.source, arguments] { return written_out(*written, *arguments); },
+      [facts = std::move(linked->facts)](RuleId rule) { return facts.pointer(rule); }};
+  auto program = std::make_shared<const Program>(std::move(linked->program));
+  return {std::make_shared<CompiledGrammar>(std::move(origin), std::move(program), of.tokens,
+                                            of.options, ns_since(begin), of.sharing),
+          {}};
 }
 
 }  // namespace xg2lab

@@ -9,8 +9,11 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "runtime/compiled_grammar.h"
+#include "runtime/compiled_template.h"
+#include "templates/arguments.h"
 
 namespace xg2lab {
 
@@ -28,6 +31,24 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const Program> program,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing = {});
+
+// Compiles what a template says before any argument is known. Throws as compile() does, for what no
+// argument can mend.
+std::shared_ptr<CompiledTemplate> compile_template(
+    std::shared_ptr<const templates::ScopedTemplate> of, std::shared_ptr<const TokenSets> tokens,
+    const EngineOptions& options, Sharing sharing = {});
+
+// An instance, or all mistakes in the arguments.
+struct Instantiated {
+  std::shared_ptr<CompiledGrammar> grammar;
+  std::vector<templates::ArgumentIssue> issues;
+};
+
+// Links the template's program with the arguments, of which it keeps a copy. An instance that can't
+// be linked (CompiledTemplate::obstacles) is compiled from the written-out grammar instead. Throws
+// as compile() does.
+Instantiated instantiate(const CompiledTemplate& of,
+                         std::shared_ptr<const templates::Argument> arguments);
 
 // The grammar after all passes; runs the passes again if the grammar was deserialized.
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled);

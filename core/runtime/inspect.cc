@@ -21,7 +21,7 @@ std::vector<Item> items_of(const std::vector<ChartItem>& column) {
   return items;
 }
 
-std::string quoted(std::string_view bytes) {
+std::string quoted_bytes(std::string_view bytes) {
   std::string text = "\"";
   for (char byte : bytes) {
     const auto value = static_cast<uint8_t>(byte);
@@ -474,7 +474,7 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   if (!explanation.token) {
     return explanation.died_at ? decide(explanation, false, "rejected_bytes", end.text())
                                : decide(explanation, true, "accepted_bytes",
-                                        quoted(explanation.bytes) + " may come next.");
+                                        quoted_bytes(explanation.bytes) + " may come next.");
   }
   const TokenId token = *explanation.token;
   if (matcher.is_stop_token(token)) {

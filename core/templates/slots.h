@@ -37,6 +37,12 @@ struct Scope {
   const SlotFacts* find(const std::string& name) const;
 };
 
+// A template with its scopes.
+struct ScopedTemplate {
+  Template of;
+  std::vector<Scope> scopes;
+};
+
 // Scope 0 is the request's. A slot that is used as two kinds is reported.
 std::vector<Scope> find_scopes(const Template& of, Findings& findings);
 

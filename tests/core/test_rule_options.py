@@ -410,6 +410,19 @@ def test_captures(text: str, data: str, parser: Parser):
     assert [piece for _, piece in matcher.get_captures(deduplicate=False)] == every
 
 
+@with_parsers
+@pytest.mark.parametrize("head", ["[temperature=0.5]", "[capture]"])
+def test_empty_matches_that_are_counted_are_captured_as_others(head: str, parser: Parser):
+    text = f'root ::= w e{{BOUNDS}} "."   w[capture] ::= [a-z]   e{head} ::= "!"?'
+    found = []
+    for bounds in ("2", "2,3", "40", "2,40"):
+        matcher = matcher_of(text.replace("BOUNDS", bounds), parser)
+        assert matcher.accept_string("a.")
+        found.append(matcher.get_captures())
+    assert found == [found[0]] * 4
+    assert ("w", b"a") in found[0]
+
+
 def test_captures_follow_rollback_fork_and_reset():
     matcher = matcher_of('root ::= (w ".")+   w[capture="word"] ::= [a-z]+')
     for token in (b"ab", b".", b"b"):

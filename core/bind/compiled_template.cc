@@ -1,0 +1,67 @@
+// Compiled templates in Python: compiling, and instances.
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bind/bind.h"
+#include "bind/engine_options.h"
+#include "bind/interruptible.h"
+#include "bind/template_object.h"
+#include "runtime/compiler.h"
+
+namespace xg2lab::bind {
+namespace {
+
+using CompiledTemplatePtr = std::shared_ptr<CompiledTemplate>;
+
+CompiledTemplatePtr compiled_template(TemplatePtr of, std::shared_ptr<TokenSets> tokens,
+                                      const py::object& options,
+                                      std::optional<std::shared_ptr<MaskPool>> pool,
+                                      std::optional<std::shared_ptr<EventLog>> events) {
+  std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
+  const EngineOptions engine_options = options_of(options);
+  return unlocked(
+      [&] {
+        return compile_template(of, tokens, engine_options,
+                                {shared_pool, events.value_or(nullptr)});
+      },
+      Length::kLong);
+}
+
+// A CompiledGrammar, or a list of mistakes: (diagnostic, pointer).
+py::object instance_of(const CompiledTemplate& self, const py::dict& values) {
+  auto arguments = std::make_shared<const templates::Argument>(arguments_of(values));
+  Instantiated made = unlocked([&] { return instantiate(self, std::move(arguments)); });
+  if (made.grammar) return py::cast(std::move(made.grammar));
+  return issues_to_python(made.issues, *self.source);
+}
+
+}  // namespace
+
+void bind_compiled_template(py::module_& module) {
+  py::class_<CompiledTemplate, CompiledTemplatePtr>(
+      module, "CompiledTemplate",
+      "A template's program, which instances are linked from; xg2lab.CompiledTemplate is its "
+      "public "
+      "form.")
+      .def(py::init([](CompiledTemplatePtr made) { return made; }), py::arg("made"))
+      .def_static("compile", &compiled_template, py::arg("template"), py::arg("token_sets"),
+                  py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
+                  "Runs the passes and lowers the template.")
+      .def("_instantiate", &instance_of, py::arg("arguments"),
+           "The instance, or a list of mistakes: (diagnostic, pointer).")
+      .def_property_readonly(
+          "obstacles", [](const CompiledTemplate& self) { return self.program.obstacles; },
+          "Why instances are compiled from the written-out grammar; empty if they are linked.")
+      .def_property_readonly(
+          "n_states", [](const CompiledTemplate& self) { return self.program.known.n_states(); },
+          "States that each instance begins with.")
+      .def_property_readonly("memory_size_bytes", &CompiledTemplate::memory_size_bytes)
+      .def_property_readonly("compile_us", [](const CompiledTemplate& self) {
+        return static_cast<double>(self.compile_ns) / 1e3;
+      });
+}
+
+}  // namespace xg2lab::bind

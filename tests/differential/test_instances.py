@@ -1,0 +1,107 @@
+"""The law of templates: an instance agrees with the compiled grammar that the template means with the same arguments.
+
+Masks, verdicts, forced text, captures and what an explanation says of a token are compared along random walks.
+"""
+
+import random
+from typing import Any
+
+import pytest
+
+import xg2lab as xgr
+from tests.differential.test_engine_vs_twin import OPTIONS
+from tests.differential.test_template import RULES, random_arguments, random_body, with_grammars
+from tests.generators import SHARE, seeded
+
+STOP = b"</s>"
+PIECES = [*"abcdklmneuvx019,", '"', "$x", "| d", "\\", "kk", "ak", "ab", "mn", 'c"', "uv", ",a", "eb"]
+HEADS = ["", "", "", "[capture]", '[capture="it"]', "[max_tokens=3]", "[temperature=0.5]", "[lazy]", "[hidden]"]
+
+
+def random_template(rng: random.Random) -> str:
+    """Rules with holes; some have options, one may be a set of members in any order."""
+    lines = [f"{rule}{rng.choice(HEADS) if rule != 'root' else ''} ::= {random_body(rng, rule, 3)}" for rule in RULES]
+    if rng.random() < 0.3:
+        lines[rng.randrange(1, 4)] += ' AnyOrder("," , m, n?)'
+        lines += [f'm ::= "m" {random_body(rng, "t", 1)}', f'n ::= "n" {random_body(rng, "t", 1)}']
+    return "\n".join(lines)
+
+
+def vocabulary(rng: random.Random) -> xgr.TokenizerInfo:
+    tokens = [piece.encode() for piece in PIECES] + ["é".encode()[:1], "é".encode()[1:]]
+    tokens += [b"".join(rng.choices(tokens, k=rng.randrange(2, 4))) for _ in range(20)]
+    tokens = list(dict.fromkeys(tokens))
+    return xgr.TokenizerInfo([*tokens, STOP], stop_token_ids=[len(tokens)])
+
+
+def facts(matcher: xgr.GrammarMatcher) -> tuple[Any, ...]:
+    """What must be equal at each step. Captures that end at one place may come in any order."""
+    return (
+        matcher.allowed_tokens(),
+        matcher.is_completed(),
+        matcher.find_jump_forward_string(),
+        sorted(matcher.get_captures()),
+        matcher.temperature,
+    )
+
+
+def verdict(matcher: xgr.GrammarMatcher, token: int) -> tuple[Any, ...]:
+    """What an explanation says that doesn't depend on how the machines are built."""
+    why = matcher.explain(token_id=token)
+    return why["allowed"], why["died_at"], {byte for low, high in why["expected"] for byte in range(low, high + 1)}
+
+
+def compare(instance: xgr.CompiledGrammar, written: xgr.CompiledGrammar, rng: random.Random) -> int:
+    """Walk both; the number of steps."""
+    pair = [xgr.GrammarMatcher(instance), xgr.GrammarMatcher(written)]
+    stop = instance.tokenizer_info.vocab_size - 1
+    for step in range(25):
+        first, second = (facts(matcher) for matcher in pair)
+        assert first == second
+        token = rng.randrange(stop + 1)
+        assert verdict(pair[0], token) == verdict(pair[1], token)
+        allowed = [token for token in first[0] if token != stop]
+        if not allowed:
+            return step
+        if step and rng.random() < 0.1:
+            n_back = rng.randrange(pair[0].n_steps + 1)
+            for matcher in pair:
+                matcher.rollback(n_back)
+            pair = [matcher.fork() for matcher in pair]
+            continue
+        token = rng.choice(allowed)
+        assert [matcher.accept_token(token) for matcher in pair] == [True, True]
+    return 25
+
+
+@pytest.mark.filterwarnings("ignore:rules with different temperatures")
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_instance_is_what_is_written_out(name: str):
+    rng = seeded(f"instances of {name}")
+    n_linked = n_steps = n_refused = 0
+    n_cases = int(120 * SHARE) + 10
+    for _ in range(n_cases):
+        text = random_template(rng)
+        try:
+            template = xgr.Template.from_ebnf(text)
+            compiler = xgr.GrammarCompiler(vocabulary(rng), options=OPTIONS[name])
+            ready = compiler.compile_template(template)
+        except xgr.Xg2LabError:
+            continue
+        for _ in range(2):
+            arguments = with_grammars(random_arguments(rng, template, {""}, 2), xgr.Grammar.from_ebnf)
+            try:
+                written = compiler.compile_grammar(template.write_out(**arguments))
+            except xgr.Xg2LabError as error:
+                with pytest.raises(type(error)):
+                    ready.instantiate(**arguments)
+                n_refused += 1
+                continue
+            instance = ready.instantiate(**arguments)
+            try:
+                n_steps += compare(instance, written, rng)
+            except AssertionError as error:
+                raise AssertionError(f"{text}\n{arguments}\n{template.write_out(**arguments)}") from error
+            n_linked += not ready.obstacles
+    assert n_linked > n_cases / 8
+    assert n_steps > n_cases
