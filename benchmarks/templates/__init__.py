@@ -46,7 +46,7 @@ QWEN = "qwen3-151936"
 N_REQUESTS = {10: (16, 8), 60: (8, 4), 240: (6, 2)}  # of each size: requests, and how many are walked
 LIVE = ("outlines, text tags", 60)  # whose live requests are weighed
 N_LIVE, N_LIVE_PEERS = 1000, 100
-N_SCHEMAS = 27  # of json-mode-eval's 81, as XGrammar takes its time over some
+N_SCHEMAS = 27  # of json-mode-eval's 81: peers compile each anew for every request
 SHOWN = ("first_cpu_ms_p50", "mask_us_p50", "mask_cpu_us_mean", "mask_cpu_us_p99", "accept_us_p50")  # as it goes on
 
 

@@ -7,11 +7,10 @@ each request, from a seed. The task comes in three forms:
     text tags          the marks are the same names as plain text
     text tags, lines   so, and title and text hold no line break: `[^<\n]+` for `[^<]+`
 
-The third form is there because XGrammar's masks depend on it: within `[^<\n]+` they cost it some ten times as much.
+The third form is there to show how far an engine's masks depend on the class of the text.
 
-The text that peers take comes in two shapes. "rules" has a rule for each section, as the written-out template has. "one
-rule" has the whole outline in one rule, which is the same language and quicker to compile, for peers and for us. In
-both, neighbouring literals are joined.
+The text that peers take comes in two shapes of the same language. "rules" has a rule for each section, as the
+written-out template has. "one rule" has the whole outline in one rule. In both, neighbouring literals are joined.
 """
 
 from __future__ import annotations

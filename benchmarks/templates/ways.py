@@ -5,8 +5,8 @@
     rules, ...    the grammar as text, in each shape that the task has: what peers take
 
 Every engine keeps between requests what it keeps by itself: mask entries, and XGrammar's cache where that is on.
-`XGrammarCached` is XGrammar with its cache: it finds parts of earlier grammars again, and pays for looking. No way
-takes a whole grammar from a cache.
+`XGrammarCached` is XGrammar with its cache, which finds parts of earlier grammars again. No way takes a whole grammar
+from a cache.
 """
 
 from __future__ import annotations

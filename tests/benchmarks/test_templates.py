@@ -11,6 +11,7 @@ pytest.importorskip("xg2lab._core", reason="the engine is not built")
 pytest.importorskip("tiktoken")
 import tiktoken
 
+import benchmarks.__main__
 from benchmarks import steps, templates
 from benchmarks.engines import Xg2Lab
 from benchmarks.templates import (
@@ -309,6 +310,16 @@ def test_claims_divide_what_was_measured():
     assert (first["measured"], first["holds"]) == (1000.0, "yes")
     exponent = found["exponent of compilation over sections, xgrammar 1, rules"]
     assert (round(exponent["measured"], 6), exponent["holds"]) == (1.0, "no")
+
+
+def test_what_is_computed_from_rows_is_shown_after_them(monkeypatch, capsys):
+    rows = [row("xg2lab 1, template", "template"), row("llguidance 1, rules", "rules")]
+    monkeypatch.setattr(templates, "run", lambda: rows)
+    monkeypatch.setattr("sys.argv", ["benchmarks", "templates", "--no-record"])
+    benchmarks.__main__.main()
+    printed = capsys.readouterr().out
+    titles = ["templates: Templates (WGrammar)", "templates_targets", "templates_claims", "who is ahead"]
+    assert sorted(titles, key=printed.index) == titles
 
 
 def test_the_brackets_of_table_1_do_not_follow():
