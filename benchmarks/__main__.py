@@ -27,6 +27,7 @@ NAMES = [
     "serving",
     "ablation",
     "ways",
+    "templates",
     "long_document",
     "repetition",
     "ambiguity",
@@ -57,6 +58,11 @@ def main() -> None:
         record.show(f"{name}: {(module.__doc__ or '').splitlines()[0]}", rows)
         if not arguments.no_record:
             record.append(name, rows)
+        if hasattr(module, "tables"):
+            for table, found in module.tables(rows).items():  # what a benchmark computes from its rows
+                record.show(table, found)
+                if not arguments.no_record:
+                    record.append(table, found)
         same = getattr(module, "SAME", ())
         lines += ahead.compare(name, rows, same)
         if hasattr(module, "GROWS"):

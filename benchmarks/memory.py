@@ -36,13 +36,13 @@ def run() -> list[record.Figures]:
     words = vocabulary()
     cases = maskbench(N_SCHEMAS)
     kinds = [Xg2Lab, XGrammar, LlGuidance]
-    compiled = [_in_process(_names, kind, words, cases) for kind in kinds]
+    compiled = [in_process(_names, kind, words, cases) for kind in kinds]
     names = set.intersection(*(set(each) for each in compiled if each is not None))
     chosen = [case for case in cases if case.name in names]
     rows: list[record.Figures] = []
     for kind in kinds:
-        grammars = _in_process(_of_grammars, kind, words, chosen)
-        matchers = _in_process(_of_matchers, kind, words, chosen)
+        grammars = in_process(_of_grammars, kind, words, chosen)
+        matchers = in_process(_of_matchers, kind, words, chosen)
         if grammars is None or matchers is None:
             print(f"left out: {kind.__name__}")
         else:
@@ -52,7 +52,7 @@ def run() -> list[record.Figures]:
     return rows
 
 
-def _in_process(act: Any, kind: Any, words: Vocabulary, cases: list[Case]) -> Any:
+def in_process(act: Any, kind: Any, words: Vocabulary, cases: list[Case]) -> Any:
     """What `act` returns in a process of its own; None where the engine is missing or the process died."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
@@ -93,36 +93,36 @@ def _of_matchers(engine: Any, words: Vocabulary, _cases: list[Case]) -> dict[str
     short = words.encoding.encode_ordinary(json_text(200_000)[:100])
     assert takes(engine, short)
     matchers: list[Any] = [engine.matcher]
-    before = _settled()
+    before = settled_bytes()
     for _ in range(N_MATCHERS):
         assert takes(engine, short)
         matchers.append(engine.matcher)
-    row: dict[str, float | int | str] = {"matcher_bytes": (_settled() - before) / N_MATCHERS}
+    row: dict[str, float | int | str] = {"matcher_bytes": (settled_bytes() - before) / N_MATCHERS}
     assert takes(engine, tokens)
     matchers.append(engine.matcher)
-    before = _settled()
+    before = settled_bytes()
     assert takes(engine, tokens)
-    row["history_bytes_per_byte"] = (_settled() - before) / 200_000
+    row["history_bytes_per_byte"] = (settled_bytes() - before) / 200_000
     return row
 
 
 def _of_grammars(engine: Any, words: Vocabulary, cases: list[Case]) -> dict[str, float | int | str]:
     engine.forget()
     kept: list[Any] = []
-    before = _settled()
+    before = settled_bytes()
     for case in cases:
         engine.compile_schema(case.schema)
         engine.start()
         engine.fill()
         kept.append(engine.compiled)
     row: dict[str, float | int | str] = {"engine": engine.name}
-    row["grammar_bytes"] = (_settled() - before) / len(cases)
+    row["grammar_bytes"] = (settled_bytes() - before) / len(cases)
     for case, compiled in zip(cases, kept, strict=True):
         engine.compiled = compiled
         for text, is_valid in zip(case.texts, case.valid, strict=True):
             if is_valid:
                 _walk(engine, words.encoding.encode_ordinary(text))
-    row["walked_bytes"] = (_settled() - before) / len(cases)
+    row["walked_bytes"] = (settled_bytes() - before) / len(cases)
     if isinstance(engine, Xg2Lab) and not isinstance(engine, XGrammar):
         pool = engine.compiler.pool
         assert pool is not None
@@ -139,7 +139,7 @@ def _walk(engine: Engine, tokens: list[int]) -> None:
             return
 
 
-def _settled() -> int:
+def settled_bytes() -> int:
     """The resident set, once what was freed has been given back (by glibc's `malloc_trim`, where there is one)."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -43,13 +43,13 @@ def slopes(benchmark: str, rows: Sequence[Figures], grows: str, same: Sequence[s
                 if isinstance(size, (int, float)) and size > 0:
                     series.setdefault((str(row.get("engine", "")), where, figure), []).append((size, value))
     return [
-        Slope(benchmark, engine, where, figure, _slope(points), len(points))
+        Slope(benchmark, engine, where, figure, slope(points), len(points))
         for (engine, where, figure), points in series.items()
         if len({size for size, _ in points}) >= 3
     ]
 
 
-def _slope(points: Sequence[tuple[float, float]]) -> float:
+def slope(points: Sequence[tuple[float, float]]) -> float:
     logs = [(math.log(size), math.log(value)) for size, value in points]
     mean_x, mean_y = (sum(log[i] for log in logs) / len(logs) for i in (0, 1))
     return sum((x - mean_x) * (y - mean_y) for x, y in logs) / sum((x - mean_x) ** 2 for x, _ in logs)

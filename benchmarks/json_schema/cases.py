@@ -12,11 +12,12 @@ import lzma
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.texts import DATA
 
 SEED = 1
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def maskbench(n_schemas: int = 0) -> list[Case]:
     return [case(row["id"], row["schema"], row["tests"]) for row in chosen]
 
 
-def spread(rows: Sequence[dict[str, Any]], n_rows: int) -> list[dict[str, Any]]:
+def spread(rows: Sequence[Row], n_rows: int) -> list[Row]:
     """Every n-th row, so that about `n_rows` are left; all where `n_rows` is 0.
 
     >>> spread([{"id": i} for i in range(10)], 3)

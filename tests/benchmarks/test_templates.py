@@ -1,0 +1,371 @@
+"""The benchmark of templates: its tasks are one language for all engines, and each request is another one."""
+
+import doctest
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+pytest.importorskip("xg2lab._core", reason="the engine is not built")
+pytest.importorskip("tiktoken")
+import tiktoken
+
+import benchmarks.__main__
+from benchmarks import steps, templates
+from benchmarks.engines import Xg2Lab
+from benchmarks.templates import (
+    claims,
+    json_mode_eval,
+    live,
+    lookup,
+    measure,
+    old_peers,
+    outlines,
+    targets,
+    tasks,
+    ways,
+)
+from benchmarks.templates.outlines import MARKS, Form
+from benchmarks.templates.tasks import Task
+from benchmarks.texts import DATA, Source, Vocabulary
+
+# Every byte, a few longer tokens (some cross the edges of the grammars), a stop token and the marks.
+LONGER = [
+    b"section",
+    b' id="',
+    b'">',
+    b".<|",
+    b"vision",
+    b'", "',
+    b"}, {",
+    b'"topic": [',
+    b' "',
+    b'": ',
+    b"<|",
+    b"growth ",
+]
+RANKS = {data: rank for rank, data in enumerate([bytes([byte]) for byte in range(256)] + LONGER)}
+STOP = len(RANKS)
+SPECIAL = {mark: STOP + 1 + i for i, mark in enumerate(MARKS)}
+
+
+def small_vocabulary() -> Vocabulary:
+    pieces = r"section| id=\"|\">|\.<\||vision|\", \"|\}, \{|\"topic\": \[| \"|\": |<\||growth |[\s\S]"
+    special = {"</s>": STOP, **SPECIAL}
+    encoding = tiktoken.Encoding("small", pat_str=pieces, mergeable_ranks=RANKS, special_tokens=special)
+    names = [b"</s>", *(b"\xff" + mark.encode() for mark in MARKS)]  # never valid UTF-8, so in no text
+    return Vocabulary("small", [*RANKS, *names], STOP, len(RANKS), encoding)
+
+
+WORDS = small_vocabulary()
+FORMS = [Form("text tags"), Form("text tags, lines", text=r"[^<\n]+"), Form("special tokens", SPECIAL)]
+TASKS = [
+    *(outlines.outline_task(WORDS, n, form) for form in FORMS for n in (1, 10)),
+    lookup.lookup_task(WORDS),
+    lookup.schema_task(WORDS),
+]
+
+
+def by_name(task: Task) -> str:
+    return f"{task.name}-{task.n}"
+
+
+def masks(engine, tokens: list[int]) -> list[np.ndarray]:
+    """The mask before each token, and the last one. Every token is allowed and accepted."""
+    engine.start()
+    found = []
+    for token in tokens:
+        engine.fill()
+        found.append(np.unpackbits(engine.bitmask.view(np.uint8), bitorder="little")[: len(WORDS.tokens)].copy())
+        assert found[-1][token], f"{engine.name} refuses token {token} at step {len(found)}"
+        assert engine.accept(token)
+    engine.fill()
+    return [*found, np.unpackbits(engine.bitmask.view(np.uint8), bitorder="little")[: len(WORDS.tokens)].copy()]
+
+
+# ---- The tasks ----
+
+
+@pytest.mark.parametrize("task", TASKS, ids=by_name)
+def test_requests_differ_and_can_be_had_again(task: Task):
+    requests = [task.request(number) for number in range(6)]
+    for one, other in pairwise(requests):
+        assert one.arguments != other.arguments
+        assert one.grammars != other.grammars
+        assert one.tokens != other.tokens
+    assert task.request(3) == requests[3]
+
+
+@pytest.mark.parametrize("n", [1, 10, 60, 240])
+def test_an_outline_has_as_many_sections_as_asked_for(n: int):
+    sections = list(outlines.in_order(outlines.tree(n, "seed")))
+    assert len(sections) == n
+    assert n == 1 or any(section.children for section in sections)
+    assert not any("<" in section.title + section.text for section in sections)
+
+
+def test_some_tokens_of_outlines_cross_the_edge_of_a_text():
+    tokens = outlines.outline_task(WORDS, 10, FORMS[0]).request(1).tokens
+    assert RANKS[b".<|"] in tokens
+
+
+def test_special_tokens_are_single_tokens_of_the_reference_text():
+    tokens = outlines.outline_task(WORDS, 10, FORMS[2]).request(1).tokens
+    assert [token for token in tokens if token > STOP] == list(SPECIAL.values()) * 10
+
+
+@pytest.mark.parametrize("task", TASKS, ids=by_name)
+def test_the_written_out_template_and_the_texts_have_the_same_masks(task: Task):
+    """In each shape, for the stop token too: the texts that peers take mean what the template means."""
+    engine = Xg2Lab(WORDS)
+    compile_it = ways.written_out(engine, task)
+    for number in (0, 1):
+        request = task.request(number)
+        found = []
+        if compile_it is not None:
+            compile_it(request)
+            found.append(masks(engine, request.tokens))
+        for shape in request.grammars:
+            ways.as_text(engine, shape)(request)
+            found.append(masks(engine, request.tokens))
+            assert found[-1][-1][WORDS.stop_token]
+        for other in found[1:]:
+            np.testing.assert_array_equal(found[0], other)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=by_name)
+def test_instances_have_the_masks_of_the_written_out_template(task: Task):
+    engine = Xg2Lab(WORDS)
+    plain, linked = ways.written_out(engine, task), ways.instances(engine, task)
+    if plain is None or linked is None:
+        pytest.skip("no templates of this kind, or no instances")
+    for number in (0, 1):
+        request = task.request(number)
+        plain(request)
+        expected = masks(engine, request.tokens)
+        linked(request)
+        np.testing.assert_array_equal(expected, masks(engine, request.tokens))
+
+
+@pytest.mark.parametrize("task", TASKS, ids=by_name)
+def test_peers_have_our_masks(task: Task):
+    """XGrammar's masks of EBNF are ours. llguidance's may lack tokens where the text is forced: it allows one way to
+    write that. Of a JSON Schema peers read white space differently, so there only the reference text is compared.
+    """
+    peers = ways.peers(WORDS, task.name)
+    if not peers:
+        pytest.skip("no peer is installed")
+    ours = Xg2Lab(WORDS)
+    request = task.request(1)
+    for shape, grammar in request.grammars.items():
+        ways.as_text(ours, shape)(request)
+        expected = masks(ours, request.tokens)
+        for peer in peers:
+            ways.as_text(peer, shape)(request)
+            found = masks(peer, request.tokens)
+            if not isinstance(grammar, Source):
+                continue
+            for step, (own, theirs) in enumerate(zip(expected, found, strict=True)):
+                own, theirs = without_marks(own, task), without_marks(theirs, task)
+                extra, missing = np.flatnonzero(theirs > own), np.flatnonzero(own > theirs)
+                assert not extra.size, f"{peer.name} allows {extra} more at step {step}"
+                is_forced = peer.name.startswith("llguidance") and len(first_bytes(own)) == 1
+                assert not missing.size or is_forced, f"{peer.name} lacks {missing} at step {step}"
+
+
+def without_marks(mask: np.ndarray, task: Task) -> np.ndarray:
+    """The mask of the tokens that a task is about."""
+    return mask if "special" in task.name else mask[: STOP + 1]
+
+
+def first_bytes(mask: np.ndarray) -> set[int]:
+    """The bytes that a forced text may go on with; more than one where the text is free."""
+    return {WORDS.tokens[token][0] for token in np.flatnonzero(mask)}
+
+
+# ---- json-mode-eval ----
+
+
+def test_only_enums_are_slots():
+    schema = {"properties": {"a": {"enum": ["x", "y"]}, "b": {"enum": [1]}, "c": {"const": "z"}}}
+    slots: dict[str, list[str]] = {}
+    template = json_mode_eval.with_slots(schema, slots)
+    assert slots == {"values_0": ["x", "y"]}
+    assert json_mode_eval.filled(template, slots) == schema
+    assert list(template["properties"]["a"]) == ["enum"]
+
+
+def test_json_mode_eval_has_81_schemas_that_we_take():
+    if not (DATA / "maskbench" / "dev.jsonl.xz").exists():
+        pytest.skip(f"no MaskBench in {DATA}")
+    cases = json_mode_eval.cases()
+    assert len(cases) == 81
+    tasks = [json_mode_eval.json_mode_eval_task(WORDS, case) for case in cases]
+    engine = Xg2Lab(WORDS)
+    for task in tasks:
+        for number in (0, 1):
+            request = task.request(number)
+            ways.as_text(engine, "schema")(request)
+            assert steps.takes(engine, request.tokens)
+    varying = [task for task in tasks if task.request(0).arguments]
+    assert len(varying) == 7
+    assert all(task.request(0).arguments != task.request(1).arguments for task in varying)
+
+
+# ---- What is made of the figures ----
+
+
+def test_a_way_that_refuses_its_text_is_no_row():
+    engine = Xg2Lab(WORDS)
+    task = outlines.outline_task(WORDS, 1, FORMS[0])
+    other = outlines.outline_task(WORDS, 1, FORMS[2])
+    compile_it = ways.as_text(engine, "rules")
+    with pytest.raises(RuntimeError, match="refuses token"):
+        measure.measure(engine, [(task, lambda _: compile_it(other.request(0)))], 2, 2)
+
+
+def test_figures_leave_the_first_request_out():
+    engine = Xg2Lab(WORDS)
+    task = outlines.outline_task(WORDS, 1, FORMS[0])
+    found = measure.measure(engine, [(task, ways.as_text(engine, "rules"))], n_requests=4, n_walked=2)
+    assert found["n_requests"] == 3
+    assert found["n_tokens"] == len(task.request(1).tokens)
+
+
+def row(engine: str, way: str, n: int = 60, task: str = "outlines, text tags", **figures: float):
+    return {"engine": engine, "way": way, "task": task, "n": n, **dict.fromkeys(FIGURES, 1.0), **figures}
+
+
+FIGURES = [target.figure for target in targets.OF_INSTANCES]
+
+
+def test_targets_are_over_the_better_peer():
+    rows = [
+        row("xg2lab 1, template", "template", first_cpu_ms_p50=0.1, mask_us_p50=0.8),
+        row("xg2lab 1, written out", "written out", first_cpu_ms_p50=3.0),
+        row("xg2lab 1, rules", "rules", first_cpu_ms_p50=2.0),
+        row("xgrammar 1, rules", "rules", first_cpu_ms_p50=30.0),
+        row("llguidance 1, rules", "rules", first_cpu_ms_p50=4.0),
+        row("xgrammar 0, older", "older peer", first_cpu_ms_p50=0.001),
+    ]
+    found = {line["target"]: line for line in targets.table(rows)}
+    first = found["arguments to first mask"]
+    assert (first["peer"], first["ratio"], first["at_most"], first["is_met"]) == (
+        "llguidance 1, rules",
+        0.025,
+        0.05,
+        "yes",
+    )
+    assert first["written_out_ratio"] == 0.75
+    assert (found["masks, p50"]["ratio"], found["masks, p50"]["is_met"]) == (0.8, "no")
+    assert (found["text to first mask"]["ratio"], found["text to first mask"]["is_met"]) == (0.5, "yes")
+
+
+def test_targets_without_instances_are_not_measured():
+    rows = [row("xg2lab 1, written out", "written out"), row("llguidance 1, rules", "rules")]
+    found = targets.table(rows)
+    assert {line["is_met"] for line in found} == {"not measured"}
+    assert not any("ratio" in line for line in found)
+
+
+def test_growth_is_of_instances():
+    rows = [
+        row("xg2lab 1, " + way, way, n=n, first_cpu_ms_p50=n**power)
+        for way, power in (("template", 1.0), ("written out", 2.0))
+        for n in (10, 60, 240)
+    ]
+    found = [line for line in targets.table(rows) if line["figure"] == "slope"]
+    assert [(round(line["ratio"], 6), round(line["written_out_ratio"], 6), line["is_met"]) for line in found] == [
+        (1.0, 2.0, "yes")
+    ]
+
+
+def test_targets_over_ourselves():
+    rows = [
+        row("xg2lab 1, template", "template", element_cpu_ms_p50=1.0, offline_cpu_ms_p50=3.0, live_bytes=10.0),
+        row("xg2lab 1, written out", "written out", live_bytes=200.0),
+    ]
+    found = {line["target"]: line for line in targets.table(rows)}
+    assert (found["offline over one element"]["ratio"], found["offline over one element"]["is_met"]) == (3.0, "no")
+    assert (found["live requests"]["ratio"], found["live requests"]["is_met"]) == (0.05, "yes")
+
+
+def test_claims_without_rows_have_no_figures():
+    found = claims.table([])
+    assert {line["holds"] for line in found if "brackets" not in line["claim"]} == {"not measured"}
+    assert not any("measured" in line for line in found)
+
+
+def test_claims_divide_what_was_measured():
+    rows = [
+        row("xg2lab 1, template", "template", first_cpu_ms_p50=0.5, compile_cpu_ms_p50=0.4),
+        row("xg2lab 1, rules", "rules", first_cpu_ms_p50=2.0, compile_cpu_ms_p50=2.0),
+        row("xgrammar 0.1.18", "older peer", first_cpu_ms=500.0, compile_cpu_ms=4.0),
+        *(row("xgrammar 1, rules", "rules", n=n, compile_cpu_ms_p50=float(n)) for n in (10, 60, 240)),
+    ]
+    found = {line["over"]: line for line in claims.table(rows) if "measured" in line}
+    assert found["xgrammar 0.1.18's text over our instance, 60 sections"]["holds"] == "in part"  # 175: 4.0 / 0.4
+    first = next(line for line in claims.table(rows) if line["paper"] == 250.0)
+    assert (first["measured"], first["holds"]) == (1000.0, "yes")
+    exponent = found["exponent of compilation over sections, xgrammar 1, rules"]
+    assert (round(exponent["measured"], 6), exponent["holds"]) == (1.0, "no")
+
+
+def test_what_is_computed_from_rows_is_shown_after_them(monkeypatch, capsys):
+    rows = [row("xg2lab 1, template", "template"), row("llguidance 1, rules", "rules")]
+    monkeypatch.setattr(templates, "run", lambda: rows)
+    monkeypatch.setattr("sys.argv", ["benchmarks", "templates", "--no-record"])
+    benchmarks.__main__.main()
+    printed = capsys.readouterr().out
+    titles = ["templates: Templates (WGrammar)", "templates_targets", "templates_claims", "who is ahead"]
+    assert sorted(titles, key=printed.index) == titles
+
+
+def test_the_brackets_of_table_1_do_not_follow():
+    found = next(line for line in claims.table([]) if "brackets" in line["claim"])
+    assert found["holds"] == "no"
+    assert found["why"] == "XGrammar: 23.1, printed 25; WGrammar (online): 29.4, printed 32; WGrammar: 30.7, printed 34"
+
+
+@pytest.mark.parametrize("peer", old_peers.OLD_PEERS, ids=lambda peer: peer.name)
+def test_older_peers_take_the_same_outline(peer):
+    """Outlines' regular expression matches the reference text; XGrammar's EBNF is the task's own."""
+    text, tokens = old_peers.request(peer, WORDS, 10, 1)
+    task = outlines.outline_task(WORDS, 10, FORMS[0]).request(1)
+    assert tokens == task.tokens
+    if peer.package == "outlines":
+        assert re.fullmatch(text, b"".join(WORDS.tokens[token] for token in tokens).decode())
+        assert not re.fullmatch(text, "<section>")
+    else:
+        assert text == task.grammars["rules"].ebnf
+
+
+def test_an_older_peer_without_an_environment_is_left_out(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("XG2LAB_OLD_PEERS", str(tmp_path))
+    assert old_peers.rows(WORDS) == []
+    assert capsys.readouterr().out.count("left out") == len(old_peers.OLD_PEERS)
+
+
+@pytest.mark.parametrize("module", [claims, json_mode_eval, tasks], ids=lambda module: module.__name__)
+def test_examples_are_right(module):
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
+
+
+def test_live_requests_are_weighed():
+    task = outlines.outline_task(WORDS, 10, FORMS[0])
+    found = live.figures(Xg2Lab, ways.written_out, task, n_live=20)
+    assert found["n_live"] == 20
+    assert found["counted_bytes"] > 1000
+
+
+def test_a_group_has_a_row_for_each_way(capsys):
+    task = outlines.outline_task(WORDS, 2, FORMS[0])
+    rows = templates.measure_group([task], n_requests=2, n_walked=2, links=False)
+    ours = [line["way"] for line in rows if line["engine"].startswith("xg2lab")]
+    assert ours == ["written out", "written out, no shared masks", "rules", "one rule"]
+    assert rows[0]["element_cpu_ms_p50"] > 0
+    assert all(line["n_tokens"] == len(task.request(1).tokens) for line in rows)
+    capsys.readouterr()
