@@ -6,9 +6,6 @@
 #include "runtime/thread_pool.h"
 
 namespace xg2lab {
-namespace {
-
-// The grammar's name in accounts and events: its first line, shortened.
 std::string name_of(const Program& program) {
   constexpr size_t kMaxBytes = 48;
   const std::string& text = program.source().text();
@@ -19,8 +16,6 @@ std::string name_of(const Program& program) {
   while (end > 0 && (static_cast<uint8_t>(line[end]) & 0xC0u) == 0x80u) --end;
   return line.substr(0, end) + "…";
 }
-
-}  // namespace
 
 CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
                                  std::shared_ptr<const Grammar> optimized,

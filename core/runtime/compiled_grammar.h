@@ -52,6 +52,9 @@ struct EngineOptions {
   size_t max_history_bytes = size_t{128} << 20;
 };
 
+// The name of a program's grammar in accounts and events: the source's first line, shortened.
+std::string name_of(const Program& program);
+
 // Of a grammar that was linked from a template and arguments.
 struct InstanceOrigin {
   // The ordinary grammar that the template means with these arguments.

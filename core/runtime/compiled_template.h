@@ -5,9 +5,8 @@
 // IDEA
 //   compile_template (runtime/compiler.h) runs the passes over the template's grammar and lowers
 //   it, once. A request is linked from the result (linking/link.h): nothing of the front end, the
-//   passes or the lowering is repeated. Mask entries reach later requests through the tokenizer's
-//   pool (mask/pool/mask_pool.h), to which the template's own program, the *donor*, offers the
-//   entries of its known rules before the first request.
+//   passes or the lowering is repeated. The mask entries of known rules are kept here, so that a
+//   request finds those that an earlier request made (mask/pool/known_entries.h).
 //
 // THREADS   immutable; any number of threads instantiate it at once.
 // SEE ALSO  WGrammar section 3.1.
@@ -26,12 +25,13 @@ struct CompiledTemplate {
   TemplateProgram program;
   std::shared_ptr<const TokenSets> tokens;
   EngineOptions options;
-  Sharing sharing;
+  Sharing sharing;  // `known` is null if the cross-grammar cache is switched off
   uint64_t compile_ns = 0;
 
   size_t memory_size_bytes() const {
     return sizeof(CompiledTemplate) + program.whole.memory_size_bytes() +
-           program.known.memory_size_bytes();
+           program.known.memory_size_bytes() +
+           (sharing.known ? sharing.known->memory_size_bytes() : 0);
   }
 };
 

@@ -268,6 +268,11 @@ std::shared_ptr<CompiledTemplate> compile_template(
   compiled->source = std::move(of);
   compiled->tokens = std::move(tokens);
   compiled->options = options;
+  if (options.cross_grammar_cache) {
+    const GrammarId id = next_grammar_id();
+    sharing.known = std::make_shared<KnownEntries>(compiled->program.known.n_states(), id);
+    if (sharing.pool) sharing.pool->add_grammar(id, name_of(compiled->program.known));
+  }
   compiled->sharing = std::move(sharing);
   compiled->compile_ns = ns_since(begin);
   return compiled;
@@ -292,7 +297,8 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
     if (!written.issues.empty())
       throw templates::argument_error(written.issues, *source.of.grammar.source());
     auto grammar = std::make_shared<const Grammar>(check_grammar(*std::move(written.grammar)));
-    return compile(std::move(grammar), of.tokens, of.options, of.sharing);
+    return compile(std::move(grammar), of.tokens, of.options,
+                   {of.sharing.pool, of.sharing.events, nullptr});
   }
   if (of.options.parse.parser == ParserKind::kPda)
     refuse_left_recursion(linked->program, *source.of.grammar.source());

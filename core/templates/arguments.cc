@@ -32,7 +32,7 @@ const char* kind_name(const Argument& argument) {
 struct Place {
   const Place* around = nullptr;  // null: the request's mapping
   std::string_view name;          // of a member
-  std::optional<size_t> item;     // of a list; then there is no name
+  std::optional<size_t> item{};   // of a list; then there is no name
 
   std::string pointer() const {
     if (around == nullptr) return "";

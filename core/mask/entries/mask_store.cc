@@ -249,7 +249,9 @@ const MaskEntry& MaskStore::make(const EntryKey& key, EntryOrigin* origin) {
   const bool is_logged = log != nullptr && log->is_on();
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const MaskEntry> entry;
-  if (program_->is_before_token(key.state)) {
+  if (is_known(key)) {
+    entry = share_in_template(key.state, origin);
+  } else if (program_->is_before_token(key.state)) {
     entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(key.state)));
     origin->unshared = Unshared::kTokenEdge;
   } else {
@@ -356,6 +358,36 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
     structure_.reset();  // some rules may be half written
     throw;
   }
+}
+
+std::shared_ptr<const MaskEntry> MaskStore::share_in_template(StateId state, EntryOrigin* origin) {
+  KnownEntries& known = *sharing_.known;
+  const KnownEntry* found = known.find(state);
+  if (found != nullptr) {
+    origin->cache = found->entry ? CacheResult::kPerfectHit : CacheResult::kPartialHit;
+    origin->donor = known.of();
+    if (found->entry) return found->entry;
+    std::unique_ptr<WalkScratch> scratch = take_scratch();
+    auto entry = std::make_shared<const MaskEntry>(
+        adapt(*scratch, *tokens_, state, *found->inside, mask_options_, nullptr));
+    give_back(std::move(scratch));
+    return entry;
+  }
+  if (sharing_.pool) sharing_.pool->count_built(grammar_);
+  if (program_->is_before_token(state)) {
+    auto entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(state)));
+    known.add(state, {nullptr, entry});
+    return entry;
+  }
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
+  WalkRecord record;
+  auto entry = std::make_shared<const MaskEntry>(
+      classify(*scratch, *tokens_, {state, program_->rule_of(state), {}}, mask_options_, &record));
+  give_back(std::move(scratch));
+  const bool is_complete = record.inside.return_nodes.empty();
+  known.add(state, {std::make_shared<const InsidePart>(std::move(record.inside)),
+                    is_complete ? entry : nullptr});
+  return entry;
 }
 
 std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId state,

@@ -43,6 +43,7 @@
 #include <vector>
 
 #include "mask/plan/words_beyond.h"
+#include "mask/pool/known_entries.h"
 #include "mask/pool/mask_pool.h"
 #include "mask/sets/adaptive_mask.h"
 #include "parse/column_table.h"
@@ -53,10 +54,11 @@
 
 namespace xg2lab {
 
-// The objects that several stores share. Both pointers may be null.
+// The objects that several stores share. Each pointer may be null.
 struct Sharing {
   std::shared_ptr<MaskPool> pool;
   std::shared_ptr<EventLog> events;
+  std::shared_ptr<KnownEntries> known{};  // of the template that the grammar is an instance of
 };
 
 // Why an entry that was built here is not kept for other grammars.
@@ -158,6 +160,12 @@ class MaskStore {
   // The state's key in the pool; none if the entry is not shared, with the reason in `why`.
   std::optional<PoolKey> key_in_pool(StateId state, Unshared* why);
   std::shared_ptr<const MaskEntry> share(WalkScratch& scratch, StateId state, EntryOrigin* origin);
+  // The entry of a known rule's state, of which other instances of the template may have a part.
+  std::shared_ptr<const MaskEntry> share_in_template(StateId state, EntryOrigin* origin);
+  bool is_known(const EntryKey& key) const {
+    return sharing_.known && sharing_.known->has(key.state) && key.counts.empty() &&
+           !program_->has_choice_of_members(key.state);
+  }
   class FactsOfState;
   class FactsOfColumn;
   const WordsBeyond& words_beyond();
