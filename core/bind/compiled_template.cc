@@ -49,6 +49,13 @@ void bind_compiled_template(py::module_& module) {
                   "Runs the passes and lowers the template.")
       .def("_instantiate", &instance_of, py::arg("arguments"),
            "The grammar that the template means with the arguments.")
+      .def(
+          "make_masks",
+          [](const CompiledTemplate& self) { unlocked([&] { make_masks(self); }, Length::kLong); },
+          "Makes the mask entries of all states that instances share, before a request needs "
+          "them.\n\n"
+          "An instance then makes entries for what its arguments add alone. Does nothing with\n"
+          "`cross_grammar_cache=False`.")
       .def_property_readonly(
           "obstacles", [](const CompiledTemplate& self) { return self.program.obstacles; },
           "Why instances are compiled from the written-out grammar; empty if they are linked.")

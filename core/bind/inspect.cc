@@ -373,7 +373,12 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   out["expected_text"] = expected_text(program, explanation);
   out["expected_by"] = list_of(explanation.expected_by, [&](const Item& at) {
     py::dict entry = item(at);
-    add_place(entry, program, at.state, spans_of_bytes(program, at.state));
+    const std::vector<SourceSpan> spans = spans_of_bytes(program, at.state);
+    add_place(entry, program, at.state, spans);
+    if (const InstanceOrigin* instance = self.matcher.compiled().instance()) {
+      if (const auto pointer = instance->pointer(program.rule_of(at.state), spans))
+        entry["argument"] = *pointer;
+    }
     return entry;
   });
   out["expected_tokens"] = list_of(explanation.expected_tokens, [&](const ExpectedToken& edge) {
@@ -571,7 +576,8 @@ void add_mask_questions(py::class_<MatcherObject>& matcher) {
            "here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of "
            "the grammar whose walk it rests on. `unshared` is None where others may take it over, "
            "else why not: no_pool, token_edge, counted,\n"
-           "large_grammar, long_name (a walk costs less than naming the rule), short_walk, loaded.")
+           "large_grammar, long_name (a walk costs less than naming the rule), short_walk, "
+           "arguments, loaded.")
       .def("provenance", &provenance,
            "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain "
            "and\n"

@@ -465,13 +465,27 @@ std::optional<Instance> link(const TemplateProgram& of, const Argument& request,
   return Linker(of, request, options).run();
 }
 
-std::optional<std::string> InstanceFacts::pointer(RuleId rule) const {
-  if (rule.value < n_known_rules_) return std::nullopt;
+std::string InstanceFacts::path(uint32_t mapping) const {
   std::string path;
-  const auto number = mapping_of_rule_[rule.value - n_known_rules_];
-  for (const Mapping* at = &mappings_[number]; !at->slot.empty(); at = &mappings_[at->parent])
+  for (const Mapping* at = &mappings_[mapping]; !at->slot.empty(); at = &mappings_[at->parent])
     path = concat("/", pointer_part(at->slot), "/", at->element, path);
   return path;
+}
+
+std::optional<std::string> InstanceFacts::pointer(const TemplateProgram& of, RuleId rule,
+                                                  std::span<const SourceSpan> spans) const {
+  if (rule.value < n_known_rules_ || mappings_.empty()) return std::nullopt;
+  const uint32_t mapping = mapping_of_rule_[rule.value - n_known_rules_];
+  for (const RulePattern& pattern : of.patterns) {
+    if (!pattern.hole || std::ranges::find(spans, pattern.hole->span) == spans.end()) continue;
+    const HolePattern& hole = *pattern.hole;
+    const Slot& slot = hole.kind != HoleKind::kRepeat ? hole.slot
+                       : hole.min.slot                ? *hole.min.slot
+                                                      : *hole.max.slot;
+    return concat(slot.is_of_request ? "" : path(mapping), "/", pointer_part(slot.name));
+  }
+  std::string of_element = path(mapping);
+  return of_element.empty() ? std::nullopt : std::optional(std::move(of_element));
 }
 
 }  // namespace xg2lab

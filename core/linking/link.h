@@ -27,6 +27,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,11 @@ struct LinkOptions {
 // Which arguments the rules of an instance were made with.
 class InstanceFacts {
  public:
-  // A JSON Pointer to the mapping that the rule was read with; nothing for known rules.
-  std::optional<std::string> pointer(RuleId rule) const;
+  // A JSON Pointer to the argument that a rule's state with edges of these spans was made from: of
+  // the slot that stands there, or else of the element that the rule was read with. Nothing if the
+  // state is the same in all instances, or was made from no element.
+  std::optional<std::string> pointer(const TemplateProgram& of, RuleId rule,
+                                     std::span<const SourceSpan> spans) const;
 
  private:
   friend class Linker;
@@ -55,6 +59,8 @@ class InstanceFacts {
     uint32_t element = 0;
     std::string slot;  // the list that holds it; empty for the request's mapping
   };
+  std::string path(uint32_t mapping) const;
+
   uint32_t n_known_rules_ = 0;
   std::vector<Mapping> mappings_;
   std::vector<uint32_t>

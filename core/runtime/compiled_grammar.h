@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,9 @@ std::string name_of(const Program& program);
 struct InstanceOrigin {
   // The ordinary grammar that the template means with these arguments.
   std::function<std::shared_ptr<const Grammar>()> write_out;
-  // A JSON Pointer to the arguments that a rule was made with; nothing for rules without any.
-  std::function<std::optional<std::string>(RuleId)> pointer;
+  // A JSON Pointer to the argument that a rule's state with edges of these spans was made from
+  // (InstanceFacts::pointer).
+  std::function<std::optional<std::string>(RuleId, std::span<const SourceSpan>)> pointer;
 };
 
 class CompiledGrammar {

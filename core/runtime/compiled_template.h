@@ -20,7 +20,7 @@
 
 namespace xg2lab {
 
-struct CompiledTemplate {
+struct CompiledTemplate : std::enable_shared_from_this<CompiledTemplate> {
   std::shared_ptr<const templates::ScopedTemplate> source;
   TemplateProgram program;
   std::shared_ptr<const TokenSets> tokens;

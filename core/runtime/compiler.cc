@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -278,6 +279,18 @@ std::shared_ptr<CompiledTemplate> compile_template(
   return compiled;
 }
 
+void make_masks(const CompiledTemplate& of) {
+  if (!of.sharing.known) return;
+  const Budget budget(of.options.compile_limits, Work::kCompile);
+  const auto program = std::shared_ptr<const Program>(of.shared_from_this(), &of.program.known);
+  MaskStore store(program, of.tokens, of.options.max_configuration_bytes, of.options.parse,
+                  of.options.mask, of.sharing, of.sharing.known->of());
+  for (size_t i = 0; i < program->n_states(); ++i) {
+    const StateId state(i);
+    if (has_own_entry(*program, state) || program->is_before_token(state)) store.make_ahead(state);
+  }
+}
+
 std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
                                              std::shared_ptr<const templates::Argument> arguments) {
   const auto begin = Clock::now();
@@ -304,7 +317,10 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
     refuse_left_recursion(linked->program, *source.of.grammar.source());
   InstanceOrigin origin{
       [written = of.source, arguments] { return written_out(*written, *arguments); },
-      [facts = std::move(linked->facts)](RuleId rule) { return facts.pointer(rule); }};
+      [facts = std::move(linked->facts), compiled = of.shared_from_this()](
+          RuleId rule, std::span<const SourceSpan> spans) {
+        return facts.pointer(compiled->program, rule, spans);
+      }};
   auto program = std::make_shared<const Program>(std::move(linked->program));
   return std::make_shared<CompiledGrammar>(std::move(origin), std::move(program), of.tokens,
                                            of.options, ns_since(begin), of.sharing);

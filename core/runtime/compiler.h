@@ -37,6 +37,10 @@ std::shared_ptr<CompiledTemplate> compile_template(
     std::shared_ptr<const templates::ScopedTemplate> of, std::shared_ptr<const TokenSets> tokens,
     const EngineOptions& options, Sharing sharing = {});
 
+// Makes the entries of all known states now, before a request needs them. Does nothing if the
+// options switch the cross-grammar cache off.
+void make_masks(const CompiledTemplate& of);
+
 // Links the template's program with the arguments, of which it keeps a copy. An instance that can't
 // be linked (TemplateProgram::obstacles) is compiled from the written-out grammar instead. Throws
 // TemplateArgumentError with all mistakes in the arguments, and what compile() throws.

@@ -29,6 +29,7 @@ const char* unshared_name(Unshared why) {
     case Unshared::kLargeGrammar: return "large_grammar";
     case Unshared::kLongName: return "long_name";
     case Unshared::kShortWalk: return "short_walk";
+    case Unshared::kArguments: return "arguments";
     case Unshared::kLoaded: return "loaded";
   }
   return nullptr;
@@ -256,12 +257,17 @@ const MaskEntry& MaskStore::make(const EntryKey& key, EntryOrigin* origin) {
     origin->unshared = Unshared::kTokenEdge;
   } else {
     std::unique_ptr<WalkScratch> scratch = take_scratch();
-    // Entries of counted rules and entries that name members of this grammar are never shared.
-    if (sharing_.pool && key.counts.empty() && !program_->has_choice_of_members(key.state)) {
+    // Entries of counted rules and entries that name members of this grammar are never shared; nor
+    // are those of rules that no other request has.
+    if (sharing_.pool && !sharing_.known && key.counts.empty() &&
+        !program_->has_choice_of_members(key.state)) {
       entry = share(*scratch, key.state, origin);
     } else {
       entry = std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, key, mask_options_));
-      origin->unshared = sharing_.pool ? Unshared::kCounted : Unshared::kNoPool;
+      const bool is_of_request = sharing_.known && !sharing_.known->has(key.state);
+      origin->unshared = !sharing_.pool  ? Unshared::kNoPool
+                         : is_of_request ? Unshared::kArguments
+                                         : Unshared::kCounted;
       if (sharing_.pool) sharing_.pool->count_built(grammar_);
     }
     give_back(std::move(scratch));

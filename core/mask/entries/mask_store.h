@@ -70,6 +70,7 @@ enum class Unshared : uint8_t {
   kLargeGrammar,  // naming a rule needs a pass over all states
   kLongName,      // a walk costs less than naming the rule and all rules it calls
   kShortWalk,     // repeating the walk costs less than keeping its result
+  kArguments,     // the state belongs to a rule that a request's arguments made
   kLoaded,        // the entry was loaded with the compiled grammar
 };
 // "no_pool" and so on; null for kIsShared.
