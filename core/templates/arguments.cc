@@ -10,6 +10,7 @@
 #include "support/json_value.h"
 #include "support/suggest.h"
 #include "support/text.h"
+#include "support/utf8.h"
 
 namespace xg2lab::templates {
 namespace {
@@ -18,6 +19,8 @@ const char* kind_name(const Argument& argument) {
   switch (argument.kind) {
     case Argument::kText: return "a text";
     case Argument::kInteger: return "a number";
+    case Argument::kNumber:
+    case Argument::kNull: return argument.text.c_str();
     case Argument::kFlag: return "a truth value";
     case Argument::kList: return "a list";
     case Argument::kMapping: return "a mapping";
@@ -111,6 +114,9 @@ class Checker {
       case HoleKind::kIf: return "True or False";
       case HoleKind::kEach: return "a list of mappings";
       case HoleKind::kUse: return "a Grammar";
+      case HoleKind::kValue: return "a JSON value";
+      case HoleKind::kValues: return "a list of JSON values";
+      case HoleKind::kIfZero: return "a number from 0 on";
     }
     return "";
   }
@@ -127,7 +133,8 @@ class Checker {
         if (argument.kind != Argument::kText) wrong_kind(argument, slot, pointer);
         return;
       case HoleKind::kOneOf: return texts(argument, slot, pointer);
-      case HoleKind::kRepeat: return count(argument, slot, pointer);
+      case HoleKind::kRepeat:
+      case HoleKind::kIfZero: return count(argument, slot, pointer);
       case HoleKind::kIf:
         if (argument.kind != Argument::kFlag) wrong_kind(argument, slot, pointer);
         return;
@@ -135,7 +142,51 @@ class Checker {
       case HoleKind::kUse:
         if (argument.kind != Argument::kGrammar) wrong_kind(argument, slot, pointer);
         return;
+      case HoleKind::kValue: return value(argument, slot, pointer);
+      case HoleKind::kValues: return values(argument, slot, pointer);
     }
+  }
+
+  // JSON's values are what Python's json module takes, and whole.
+  void value(const Argument& argument, const SlotFacts& slot, const std::string& pointer) {
+    count_work("checking the arguments", 1);
+    const auto refuse = [&](std::string what) {
+      report("wrong_argument", concat(quoted(slot.name), " holds ", what, ", which JSON hasn't"),
+             concat("give it ", wanted(slot.kind)), slot.uses.front(), pointer);
+    };
+    switch (argument.kind) {
+      case Argument::kFlag:
+      case Argument::kNull: return;
+      case Argument::kText:
+        if (find_invalid_utf8(argument.text)) refuse("bytes that are not UTF-8");
+        return;
+      case Argument::kInteger:
+      case Argument::kNumber:
+        if (argument.digits.empty()) refuse(argument.text);
+        return;
+      case Argument::kList:
+        for (size_t i = 0; i < argument.items.size() && !is_full(); ++i)
+          value(argument.items[i], slot, concat(pointer, "/", i));
+        return;
+      case Argument::kMapping:
+        for (const auto& [name, member] : argument.members) {
+          if (find_invalid_utf8(name)) refuse("a name that is not UTF-8");
+          value(member, slot, concat(pointer, "/", pointer_part(name)));
+        }
+        return;
+      case Argument::kGrammar:
+      case Argument::kOther: return refuse(kind_name(argument));
+    }
+  }
+
+  void values(const Argument& argument, const SlotFacts& slot, const std::string& pointer) {
+    if (argument.kind != Argument::kList) return wrong_kind(argument, slot, pointer);
+    if (argument.items.empty()) {
+      report("empty_choice", concat(quoted(slot.name), " is an empty list: nothing can be chosen"),
+             "give it at least one value", slot.uses.front(), pointer);
+    }
+    count_elements(argument.items.size());
+    value(argument, slot, pointer);
   }
 
   void texts(const Argument& argument, const SlotFacts& slot, const std::string& pointer) {

@@ -15,9 +15,11 @@
 namespace xg2lab::templates {
 
 struct Argument {
-  enum Kind : uint8_t { kText, kInteger, kFlag, kList, kMapping, kGrammar, kOther };
+  enum Kind : uint8_t { kText, kInteger, kNumber, kFlag, kNull, kList, kMapping, kGrammar, kOther };
   Kind kind = kOther;
-  std::string text;             // kText: bytes. kInteger, kOther: the value as messages show it
+  // kText: bytes. kInteger, kNumber, kNull, kOther: the value as messages show it
+  std::string text;
+  std::string digits;           // kInteger, kNumber: as JSON has them; empty if they are too many
   int64_t integer = 0;          // kInteger; the nearest int64 of a larger number
   bool flag = false;            // kFlag
   std::vector<Argument> items;  // kList
