@@ -182,7 +182,9 @@ CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
 // If the schema closes objects to undeclared properties, only the presence of a property is a
 // single fact.
 bool Algebra::says_one_thing(FormulaId id) {
-  if (slots_.is_any()) return false;  // what is subtracted may contain one
+  // What is subtracted may contain a slot. Not so in strict mode, where it is no declared property;
+  // and there the objects of two ways of writing one formula may differ in what they mention.
+  if (slots_.is_any() && !is_strict_) return false;
   const CaseSet& set = cases(id);
   if (set.objects.size() != 1) return false;
   const ObjectCase& c = set.objects.front();
