@@ -1,5 +1,5 @@
-// JSON Schema, with slots or without -> grammar -> compiled grammar -> masks. Text that the engine's
-// own JSON reader leaves to Python is skipped.
+// JSON Schema, with slots or without -> grammar -> compiled grammar -> masks. Text that the
+// engine's own JSON reader leaves to Python is skipped.
 #include "explore.h"
 #include "frontends/json_schema/json_schema.h"
 #include "support/json_reader.h"

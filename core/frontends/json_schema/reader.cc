@@ -275,6 +275,7 @@ FormulaId Reader::value_atom(std::vector<JsonId> values, JsonId origin) {
 }
 
 std::optional<FormulaId> Reader::slot_formula(JsonId schema, const Parts& parts) {
+  if (!slots_.is_any()) return std::nullopt;
   std::optional<SlotAtom> slot;
   TypeSet types = kAllTypes;
   for (FormulaId part : parts) {
