@@ -29,6 +29,7 @@ HOWS = {
     "structural_tag": "format",
     "compile_tag": "format, compiled",
     "template": "template",
+    "schema_template": "schema with slots",
 }
 
 

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -470,29 +470,6 @@ class Grammar:
         """
         What the source is called in messages: `grammar`, `pattern`, `schema` and the like.
         """
-class TemplateText:
-    """
-    A template as the engine reads it; xg2lab.Template is its public form.
-    """
-    @staticmethod
-    def from_ebnf(text: bytes, root_rule_name: bytes) -> TemplateText:
-        """
-        Reads EBNF with slots.
-        """
-    def write_out(self, arguments: dict) -> Grammar:
-        """
-        The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
-        """
-    @property
-    def scopes(self) -> list:
-        """
-        For each mapping that has to be filled, the request's first: its rule, and for each slot its name, kind, spans and element scopes.
-        """
-    @property
-    def source(self) -> str:
-        """
-        The text that all spans point into.
-        """
 class RegularLanguage:
     """
     A regular language over code points, as its smallest deterministic machine. Immutable.
@@ -561,6 +538,40 @@ class RegularLanguage:
     @property
     def n_states(self) -> int:
         ...
+class SchemaInput:
+    """
+    A schema and how it is to be written. `schema`: what Grammar.from_json_schema takes; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
+    """
+    def __init__(self, schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, plain_numbers: bool, relaxes: bool, read: collections.abc.Callable) -> None:
+        ...
+class TemplateText:
+    """
+    A template as the engine reads it; xg2lab.Template is its public form.
+    """
+    @staticmethod
+    def from_ebnf(text: bytes, root_rule_name: bytes) -> TemplateText:
+        """
+        Reads EBNF with slots.
+        """
+    @staticmethod
+    def from_json_schema(schema: SchemaInput) -> TemplateText:
+        """
+        Reads a schema with slots.
+        """
+    def write_out(self, arguments: dict) -> Grammar:
+        """
+        The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
+        """
+    @property
+    def scopes(self) -> list:
+        """
+        For each mapping that has to be filled, the request's first: its rule, and for each slot its name, kind, spans and element scopes.
+        """
+    @property
+    def source(self) -> str:
+        """
+        The text that all spans point into.
+        """
 class NumberMachine:
     """
     All spellings of some numbers, as the smallest machine.
@@ -1079,7 +1090,7 @@ class GrammarMatcher:
         """
         The mask entries of the current column's scannable states. `cache` says how an entry was come by: miss (built
         here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of the grammar whose walk it rests on. `unshared` is None where others may take it over, else why not: no_pool, token_edge, counted,
-        large_grammar, long_name (a walk costs less than naming the rule), short_walk, loaded.
+        large_grammar, long_name (a walk costs less than naming the rule), short_walk, arguments, loaded.
         """
     def provenance(self) -> bytes:
         """
@@ -1186,6 +1197,13 @@ class CompiledTemplate:
         """
         The grammar that the template means with the arguments.
         """
+    def make_masks(self) -> None:
+        """
+        Makes the mask entries of all states that instances share, before a request needs them.
+
+        An instance then makes entries for what its arguments add alone. Does nothing with
+        `cross_grammar_cache=False`.
+        """
     @property
     def compile_us(self) -> float:
         ...
@@ -1275,9 +1293,9 @@ class BatchGrammarMatcher:
         """
         How many threads may fill at once; what "auto" came to.
         """
-def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, plain_numbers: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
+def _from_json_schema(schema: SchemaInput) -> Grammar:
     """
-    The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
+    The grammar of a schema. `Grammar.from_json_schema` is for use.
     """
 def _is_made(object: typing.Any) -> bool:
     """

@@ -40,6 +40,7 @@ __all__ = [
     "NumberForm",
     "SchemaOptions",
     "grammar_from_json_schema",
+    "schema_input",
     "schema_values",
 ]
 
@@ -160,6 +161,41 @@ def grammar_from_json_schema(
     registry: Mapping[str, Any] | None = None,
 ) -> Grammar:
     """`Grammar.from_json_schema` is this function."""
+    grammar = _core._from_json_schema(  # pyright: ignore[reportPrivateUsage]
+        schema_input(
+            schema,
+            any_whitespace=any_whitespace,
+            indent=indent,
+            separators=separators,
+            strict_mode=strict_mode,
+            max_whitespace_cnt=max_whitespace_cnt,
+            any_order=any_order,
+            check_formats=check_formats,
+            on_unsupported=on_unsupported,
+            number_form=number_form,
+            registry=registry,
+        )
+    )
+    if print_converted_ebnf:
+        print(grammar, end="")  # noqa: T201  what was asked for
+    return grammar
+
+
+def schema_input(
+    schema: Any,
+    *,
+    any_whitespace: bool = True,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+    strict_mode: bool = True,
+    max_whitespace_cnt: int | None = None,
+    any_order: bool | None = None,
+    check_formats: bool = True,
+    on_unsupported: Literal["error", "relax"] = "error",
+    number_form: NumberForm = "any",
+    registry: Mapping[str, Any] | None = None,
+) -> _core.SchemaInput:
+    """A schema with its options, checked, as the engine takes them."""
     relaxes = is_relaxing(on_unsupported)
     if max_whitespace_cnt is not None and not 0 <= max_whitespace_cnt <= _MOST_REPETITIONS:
         raise ArgumentError(f"max_whitespace_cnt is from 0 to {_MOST_REPETITIONS:,}, not {max_whitespace_cnt}")
@@ -168,7 +204,7 @@ def grammar_from_json_schema(
     if number_form not in _NUMBER_FORMS:
         raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
     comma, colon = separators or ("," if indent is not None else ", ", ": ")
-    grammar = _core._from_json_schema(  # pyright: ignore[reportPrivateUsage]
+    return _core.SchemaInput(
         schema,
         registry={uri: schema_values(other) for uri, other in (registry or {}).items()},
         any_whitespace=any_whitespace,
@@ -183,9 +219,6 @@ def grammar_from_json_schema(
         relaxes=relaxes,
         read=schema_values,
     )
-    if print_converted_ebnf:
-        print(grammar, end="")  # noqa: T201  what was asked for
-    return grammar
 
 
 def schema_values(schema: Any) -> Any:

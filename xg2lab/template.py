@@ -22,10 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab._core import Grammar, TemplateText
 from xg2lab.arguments import instance
+from xg2lab.json_schema import schema_input
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from xg2lab.json_schema import SchemaOptions
 
 __all__ = ["Slot", "Template"]
 
@@ -35,7 +41,8 @@ class Slot:
     """A slot of a template: what a mapping of arguments has to hold.
 
     `scope` is "" for a slot of the request, otherwise the rule whose elements hold it; a rule that is read for the
-    elements of several lists is one scope. `kind` is "text", "texts", "count", "flag", "mappings" or "grammar".
+    elements of several lists is one scope. `kind` is "text", "texts", "count", "flag", "mappings", "grammar", or, in a
+    schema, "value" or "values".
     `spans` are the places in the template where the slot stands. `elements` are the scopes of a list's mappings.
     """
 
@@ -47,7 +54,9 @@ class Slot:
 
 
 class Template:
-    """EBNF with slots (WGrammar, section 3.1). Immutable; `from_ebnf` makes one.
+    """A grammar with slots (WGrammar, section 3.1). Immutable; `from_ebnf` and `from_json_schema` make one.
+
+    In EBNF:
 
     | written | argument | means |
     |---|---|---|
@@ -60,6 +69,14 @@ class Template:
 
     A rule that an `Each` reads takes `$x` from its element alone; `$$x` is the request's. It may call itself in an
     `Each`: the data ends it.
+
+    In a JSON Schema `{"$slot": "name"}` stands for a keyword's value:
+
+    | keyword | argument | means |
+    |---|---|---|
+    | `const` | a JSON value | this value |
+    | `enum` | list of JSON values | one of them |
+    | `minItems`, `maxItems` | integer | the bound |
 
     >>> template = Template.from_ebnf('root ::= OneOf($names) ("." [0-9]){$least,3} If($loud, "!", ".")')
     >>> [(slot.name, slot.kind) for slot in template.slots]
@@ -103,6 +120,48 @@ class Template:
         instance(text, (bytes, str), "Template.from_ebnf(): text")
         instance(root_rule_name, str, "Template.from_ebnf(): root_rule_name")
         return cls(TemplateText.from_ebnf(as_bytes(text), as_bytes(root_rule_name)))
+
+    @classmethod
+    def from_json_schema(cls, schema: Any, **options: Unpack[SchemaOptions]) -> Template:
+        r"""Read a JSON Schema with slots: `{"$slot": "name"}` as the value of enum, const, minItems or maxItems.
+
+        Written out with its arguments it accepts what `Grammar.from_json_schema` accepts of the schema with the
+        arguments put in. An argument for `enum` is a list of JSON values, for `const` a JSON value, otherwise an
+        integer. Beside a slot for `enum` or `const` may stand `type` and what is asked of numbers and strings; a value
+        that these exclude is a mistake.
+
+        Parameters
+        ----------
+        schema : str, dict, pydantic model or dataclass
+            As in `Grammar.from_json_schema`.
+        **options
+            Those of `Grammar.from_json_schema`, except print_converted_ebnf.
+
+        Raises
+        ------
+        GrammarError
+            For what is no schema, or allows nothing at all; for a slot anywhere else, and for one whose value would
+            have to be compared with what else the schema asks for (allOf, oneOf, not, a $ref's siblings); for a slot
+            that is used for two kinds of argument.
+        UnsupportedError, InvalidJSONError, LimitError
+            As `Grammar.from_json_schema`.
+
+        >>> template = Template.from_json_schema({"type": "array", "maxItems": {"$slot": "n"},
+        ...     "items": {"type": "string", "enum": {"$slot": "ids"}}}, any_whitespace=False)
+        >>> [(slot.name, slot.kind) for slot in template.slots]
+        [('ids', 'values'), ('n', 'count')]
+        >>> print(template.write_out(ids=["a", "b"], n=2))
+        root ::= "[" ("\"a\"" | "\"b\"") (", " ("\"a\"" | "\"b\""))? "]" | "[]"
+        <BLANKLINE>
+        >>> Template.from_json_schema({"minLength": {"$slot": "n"}})
+        Traceback (most recent call last):
+        xg2lab.errors.GrammarError: at /minLength: the slot `$n` stands for no value that a request can fill
+          schema:2:3
+            2 |   "minLength": {
+              |   ^^^^^^^^^^^^^^
+          hint: a slot may stand for the value of enum, const, minItems or maxItems, in a schema that is used
+        """
+        return cls(TemplateText.from_json_schema(schema_input(schema, **options)))
 
     @property
     def source(self) -> str:

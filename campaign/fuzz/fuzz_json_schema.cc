@@ -1,5 +1,5 @@
-// JSON Schema -> grammar -> compiled grammar -> masks. Text that the engine's own JSON reader
-// leaves to Python is skipped.
+// JSON Schema, with slots or without -> grammar -> compiled grammar -> masks. Text that the
+// engine's own JSON reader leaves to Python is skipped.
 #include "explore.h"
 #include "frontends/json_schema/json_schema.h"
 #include "support/json_reader.h"
@@ -17,8 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (input.bit(6)) options.indent = 2;
   fuzz::refused_or([&] {
     const auto document = read_json_text(input.text, "schema");
-    if (document)
-      fuzz::explore(input, check_grammar(json_schema::grammar_of_schema(*document, {}, options)));
+    if (!document) return;
+    const Grammar grammar = input.bit(7)
+                                ? json_schema::template_of_schema(*document, {}, options).grammar
+                                : json_schema::grammar_of_schema(*document, {}, options);
+    fuzz::explore(input, check_grammar(grammar));
   });
   return 0;
 }

@@ -2,17 +2,13 @@
 #include "explore.h"
 #include "frontends/structural_tag/structural_tag.h"
 #include "support/json_reader.h"
+#include "vocab/token_names.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace xg2lab;
   static const TokenNames names(
-      [](std::string_view text) {
-        const auto [begin, end] = fuzz::tokens()->vocabulary->find(text);
-        std::vector<TokenId> found;
-        for (auto rank = begin; rank != end; ++rank.value)
-          found.push_back(fuzz::tokens()->vocabulary->token_at(rank));
-        return found;
-      },
+      [](std::string_view text) { return tokens_named(*fuzz::tokens()->vocabulary, text); },
+      [](std::string_view text) { return token_name_like(*fuzz::tokens()->vocabulary, text); },
       {{"<|tool|>", fuzz::tokens()->vocabulary->special_tokens().front()}}, {"</s>"});
   const fuzz::Input input(data, size);
   StructuralTagOptions options;

@@ -1,5 +1,5 @@
 // JSON Schema in Python: a schema's values in, a grammar and the state of each keyword out.
-#include "frontends/json_schema/json_schema.h"
+#include "bind/json_schema.h"
 
 #include <pybind11/stl.h>
 
@@ -81,9 +81,9 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
 )doc";
 
-constexpr const char* kReadDoc =
-    "The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public "
-    "way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.";
+constexpr const char* kInputDoc =
+    "A schema and how it is to be written. `schema`: what Grammar.from_json_schema takes; `read`: "
+    "makes values of it, dicts and lists; `registry`: URI to such values.";
 
 // Ordinary text is read here; other text is passed to `read`, which reports its mistakes.
 JsonDocument schema_document(const py::object& schema, const py::dict& registry,
@@ -98,17 +98,15 @@ JsonDocument schema_document(const py::object& schema, const py::dict& registry,
   return json_from_python(read(schema), registry, "schema");
 }
 
-std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::dict& registry,
-                                          bool any_whitespace,
-                                          std::optional<uint32_t> max_whitespace,
-                                          std::optional<uint32_t> indent, std::string comma,
-                                          std::string colon, bool strict, bool any_order,
-                                          bool check_formats, bool plain_numbers, bool relaxes,
-                                          const py::function& read) {
-  const JsonDocument document = schema_document(schema, registry, read);
-  std::vector<std::string> uris{""};
-  for (const auto& [uri, other] : registry) uris.push_back(py::cast<std::string>(py::str(uri)));
-  json_schema::Options options;
+SchemaInput schema_input(const py::object& schema, const py::dict& registry, bool any_whitespace,
+                         std::optional<uint32_t> max_whitespace, std::optional<uint32_t> indent,
+                         std::string comma, std::string colon, bool strict, bool any_order,
+                         bool check_formats, bool plain_numbers, bool relaxes,
+                         const py::function& read) {
+  SchemaInput input{schema_document(schema, registry, read), {""}, {}};
+  for (const auto& [uri, other] : registry)
+    input.uris.push_back(py::cast<std::string>(py::str(uri)));
+  json_schema::Options& options = input.options;
   options.any_whitespace = any_whitespace;
   options.max_whitespace = max_whitespace;
   options.indent = indent;
@@ -119,8 +117,12 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   options.checks_formats = check_formats;
   options.plain_numbers = plain_numbers;
   options.relaxes = relaxes;
+  return input;
+}
+
+GrammarPtr from_json_schema(const SchemaInput& input) {
   return unlocked_in_budget([&] {
-    return std::make_shared<Grammar>(json_schema::grammar_of_schema(document, uris, options));
+    return share(json_schema::grammar_of_schema(input.document, input.uris, input.options));
   });
 }
 
@@ -142,11 +144,13 @@ py::list relaxations_of(const Grammar& grammar) { return uses_of(grammar, true);
 }  // namespace
 
 void bind_json_schema(py::module_& module) {
-  module.def("_from_json_schema", &from_json_schema, py::arg("schema"), py::kw_only(),
-             py::arg("registry"), py::arg("any_whitespace"), py::arg("max_whitespace"),
-             py::arg("indent"), py::arg("comma"), py::arg("colon"), py::arg("strict"),
-             py::arg("any_order"), py::arg("check_formats"), py::arg("plain_numbers"),
-             py::arg("relaxes"), py::arg("read"), kReadDoc);
+  py::class_<SchemaInput>(module, "SchemaInput", kInputDoc)
+      .def(py::init(&schema_input), py::arg("schema"), py::kw_only(), py::arg("registry"),
+           py::arg("any_whitespace"), py::arg("max_whitespace"), py::arg("indent"),
+           py::arg("comma"), py::arg("colon"), py::arg("strict"), py::arg("any_order"),
+           py::arg("check_formats"), py::arg("plain_numbers"), py::arg("relaxes"), py::arg("read"));
+  module.def("_from_json_schema", &from_json_schema, py::arg("schema"),
+             "The grammar of a schema. `Grammar.from_json_schema` is for use.");
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
       .def_property_readonly("coverage", &coverage_of, kCoverageDoc)
       .def_property_readonly("relaxations", &relaxations_of,

@@ -8,9 +8,9 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_errors(module);
   xg2lab::bind::bind_work(module);
   xg2lab::bind::bind_grammar(module);
-  xg2lab::bind::bind_template(module);
   xg2lab::bind::bind_regular(module);
   xg2lab::bind::bind_json_schema(module);
+  xg2lab::bind::bind_template(module);
   xg2lab::bind::bind_leaves(module);
   xg2lab::bind::bind_vocabulary(module);
   xg2lab::bind::bind_structural_tag(module);

@@ -2,12 +2,14 @@
 // Read: argument_of (Python values as arguments), then TemplateObject.
 #include <pybind11/stl.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 
 #include "bind/bind.h"
 #include "bind/grammar_object.h"
 #include "bind/interruptible.h"
+#include "bind/json_schema.h"
 #include "bind/template_object.h"
 #include "bind/tensor_view.h"
 #include "frontends/ebnf/parser.h"
@@ -56,6 +58,17 @@ Argument text_of(const py::handle& value) {
   return argument;
 }
 
+// The digits of an int or a float; none if it is no number, or one of thousands of digits.
+std::string written_number(PyObject* number, const PyTypeObject& type) {
+  const auto text = py::reinterpret_steal<py::object>(type.tp_repr(number));
+  if (!text) {
+    PyErr_Clear();
+    return "";
+  }
+  auto digits = py::cast<std::string>(text);
+  return digits.back() >= '0' && digits.back() <= '9' ? digits : "";
+}
+
 Argument integer_of(const py::handle& value) {
   Argument argument;
   argument.kind = Argument::kInteger;
@@ -67,6 +80,14 @@ Argument integer_of(const py::handle& value) {
     argument.integer =
         overflow < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
   argument.text = overflow == 0 ? std::to_string(argument.integer) : "too large a number";
+  argument.digits = overflow == 0 ? argument.text : written_number(index.ptr(), PyLong_Type);
+  return argument;
+}
+
+Argument number_of(const py::handle& value) {
+  Argument argument = other(kind_of_object(py::reinterpret_borrow<py::object>(value)));
+  argument.kind = Argument::kNumber;
+  argument.digits = written_number(value.ptr(), PyFloat_Type);
   return argument;
 }
 
@@ -110,6 +131,12 @@ Argument argument_of(const py::handle& value, size_t depth) {
     return argument;
   }
   if (PyIndex_Check(of)) return integer_of(value);
+  if (PyFloat_Check(of)) return number_of(value);
+  if (of == Py_None) {
+    Argument argument = other(kind_of_object(py::reinterpret_borrow<py::object>(value)));
+    argument.kind = Argument::kNull;
+    return argument;
+  }
   if (PyList_Check(of) || PyTuple_Check(of)) return list_of(value, depth);
   if (PyDict_Check(of)) return mapping_of(py::reinterpret_borrow<py::dict>(value), depth);
   if (py::isinstance<Grammar>(value)) {
@@ -123,16 +150,24 @@ Argument argument_of(const py::handle& value, size_t depth) {
 
 // ---- A template ----
 
+TemplatePtr with_slots(Template of) {
+  auto made = std::make_shared<TemplateObject>();
+  made->of = std::move(of);
+  Findings findings(kMostIssues);
+  made->scopes = templates::find_scopes(made->of, findings);
+  if (!findings.is_empty()) std::move(findings).raise(*made->of.grammar.source());
+  return made;
+}
+
 TemplatePtr from_ebnf(const py::bytes& bytes, const py::bytes& root_name) {
   const auto text = py::cast<std::string>(bytes);
   const auto root_rule_name = py::cast<std::string>(root_name);
+  return unlocked_in_budget([&] { return with_slots(parse_template(text, root_rule_name)); });
+}
+
+TemplatePtr from_json_schema(const SchemaInput& input) {
   return unlocked_in_budget([&] {
-    auto made = std::make_shared<TemplateObject>();
-    made->of = parse_template(text, root_rule_name);
-    Findings findings(kMostIssues);
-    made->scopes = templates::find_scopes(made->of, findings);
-    if (!findings.is_empty()) std::move(findings).raise(*made->of.grammar.source());
-    return made;
+    return with_slots(json_schema::template_of_schema(input.document, input.uris, input.options));
   });
 }
 
@@ -144,6 +179,9 @@ const char* kind_name(HoleKind kind) {
     case HoleKind::kIf: return "flag";
     case HoleKind::kEach: return "mappings";
     case HoleKind::kUse: return "grammar";
+    case HoleKind::kValue: return "value";
+    case HoleKind::kValues: return "values";
+    case HoleKind::kIfZero: return "count";
   }
   return "";
 }
@@ -185,6 +223,8 @@ void bind_template(py::module_& module) {
       "A template as the engine reads it; xg2lab.Template is its public form.")
       .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::arg("root_rule_name"),
                   "Reads EBNF with slots.")
+      .def_static("from_json_schema", &from_json_schema, py::arg("schema"),
+                  "Reads a schema with slots.")
       .def_property_readonly(
           "source", [](const TemplateObject& self) { return self.of.grammar.source()->text(); },
           "The text that all spans point into.")

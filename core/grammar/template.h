@@ -17,6 +17,12 @@
 //     Each($xs, r, sep)  list of mappings   r for each mapping, in order, with sep between two
 //     Use($g)            Grammar            what the grammar matches
 //
+//   Schemas (frontends/json_schema/slots.h) have three more kinds, which EBNF doesn't write:
+//
+//     const              JSON value         the value
+//     enum               list of values     one of them
+//     minItems, ...      integer            one rule if it is 0, another one if not
+//
 // INVARIANTS
 //   I1  a hole's rule is named `$` and a number; its body refers to the rules of the hole, so that
 //       a search for used rules finds them
@@ -26,11 +32,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grammar/grammar.h"
+#include "support/json_value.h"
 
 namespace xg2lab {
 
@@ -41,6 +50,9 @@ enum class HoleKind : uint8_t {
   kIf,      // one slot; two rules: if the argument is true, if it is false
   kEach,    // one slot; the rule for each mapping, then the separator's rule if there is one
   kUse,     // one slot
+  kValue,   // one slot
+  kValues,  // one slot
+  kIfZero,  // one slot, of a number; two rules: if it is 0, if it is not
 };
 
 struct Slot {
@@ -55,13 +67,37 @@ struct HoleBound {
   std::optional<Slot> slot;  // instead of the number
 };
 
+// JSON values as a hole writes them: any of the texts, or what the grammar matches.
+struct WrittenValues {
+  std::vector<std::string> texts;
+  std::shared_ptr<const Grammar> grammar;  // of values with many spellings; null: there are none
+  // The values that can't stand there: their numbers, and the reasons for messages.
+  std::vector<std::pair<size_t, std::string>> refused;
+};
+
+// What is known beforehand of the values of a hole.
+class ValueWriter {
+ public:
+  ValueWriter() = default;
+  ValueWriter(const ValueWriter&) = delete;
+  ValueWriter& operator=(const ValueWriter&) = delete;
+  virtual ~ValueWriter() = default;
+  // `values`: an array.
+  virtual WrittenValues write(const JsonDocument& values) const = 0;
+};
+
 struct Hole {
   HoleKind kind = HoleKind::kText;
   SourceSpan span;
   Slot slot;      // of every kind but kRepeat
   HoleBound min;  // kRepeat
   HoleBound max;  // kRepeat
+  // kRepeat: so many times the grammar has what is repeated before the hole. The bounds count them,
+  // and there are as many repetitions fewer: {$lo,$hi} after one item is {lo-1,hi-1}. `max` is at
+  // least this where the hole is reached.
+  uint32_t n_before = 0;
   std::vector<RuleId> rules;
+  std::shared_ptr<const ValueWriter> values;  // kValue, kValues
 };
 
 struct Template {

@@ -3,6 +3,8 @@
 #include "linking/link.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -11,6 +13,7 @@
 #include "support/budget.h"
 #include "support/dense_map.h"
 #include "support/json_value.h"
+#include "support/sort_unique.h"
 #include "support/text.h"
 
 namespace xg2lab {
@@ -174,11 +177,16 @@ class Linker {
     const HolePattern& hole = *of_.patterns[pattern].hole;
     switch (hole.kind) {
       case HoleKind::kText: return add_text(argument(hole.slot, mapping).text);
-      case HoleKind::kOneOf: {
-        const Argument& texts = argument(hole.slot, mapping);
-        if (texts.items.size() == 1) return add_text(texts.items[0].text);
-        return add_call(copy_of(pattern, hole.slot.is_of_request ? 0 : mapping));
+      case HoleKind::kOneOf:
+      case HoleKind::kValue:
+      case HoleKind::kValues: {
+        const uint32_t of = hole.slot.is_of_request ? 0 : mapping;
+        const std::vector<std::string_view>& texts = texts_of(pattern, of);
+        if (texts.size() == 1) return add_text(texts[0]);
+        return add_call(copy_of(pattern, of));
       }
+      case HoleKind::kIfZero:
+        return add_call(hole.rules[argument(hole.slot, mapping).integer == 0 ? 0 : 1], mapping);
       case HoleKind::kIf:
         return add_call(hole.rules[argument(hole.slot, mapping).flag ? 0 : 1], mapping);
       case HoleKind::kEach: return add_elements(hole, mapping);
@@ -202,6 +210,29 @@ class Linker {
     }
   }
 
+  // The texts of which one is matched, sorted.
+  const std::vector<std::string_view>& texts_of(uint32_t pattern, uint32_t mapping) {
+    const auto [known, is_new] = texts_.try_emplace({pattern, mapping});
+    std::vector<std::string_view>& texts = known->second;
+    if (!is_new) return texts;
+    const HolePattern& hole = *of_.patterns[pattern].hole;
+    const Argument& given = argument(hole.slot, mapping);
+    if (hole.kind == HoleKind::kOneOf) {
+      for (const Argument& item : given.items) texts.push_back(item.text);
+    } else {
+      const bool is_list = hole.kind == HoleKind::kValues;
+      WrittenValues written = hole.values->write(templates::json_list(
+          is_list ? std::span(given.items) : std::span<const Argument>(&given, 1)));
+      // values with many spellings need a grammar
+      is_possible_ = is_possible_ && !written.grammar && written.refused.empty();
+      for (std::string& text : written.texts) texts.push_back(kept_.emplace_back(std::move(text)));
+    }
+    count_work("linking the template", texts.size());
+    sort_unique(texts);
+    is_possible_ = is_possible_ && !texts.empty();
+    return texts;
+  }
+
   struct Bounds {
     uint32_t min;
     uint32_t max;
@@ -211,9 +242,11 @@ class Linker {
     const auto bound = [&](const HoleBound& of) {
       return of.slot ? static_cast<uint32_t>(argument(*of.slot, mapping).integer) : of.number;
     };
-    const Bounds found{bound(hole.min), bound(hole.max)};
-    is_possible_ = is_possible_ && found.min <= found.max;
-    return found;
+    const uint32_t min = bound(hole.min);
+    const uint32_t max = bound(hole.max);
+    is_possible_ = is_possible_ && min <= max;
+    const uint32_t n = hole.n_before;
+    return {min - std::min(min, n), max == kNoUpperBound ? max : max - std::min(max, n)};
   }
 
   bool is_counted(uint32_t n) const {
@@ -237,8 +270,10 @@ class Linker {
       return write_chain(named(pattern), origins_of(pattern));
     }
     if (!pattern.hole) return pattern.is_plain ? write_plain(copy) : write_copy(copy);
-    if (pattern.hole->kind == HoleKind::kOneOf) return write_texts(copy);
-    if (pattern.hole->kind == HoleKind::kRepeat) return write_repetition(copy);
+    const HoleKind kind = pattern.hole->kind;
+    if (kind == HoleKind::kOneOf || kind == HoleKind::kValue || kind == HoleKind::kValues)
+      return write_texts(copy);
+    if (kind == HoleKind::kRepeat) return write_repetition(copy);
     add_chain(copy.pattern, copy.mapping);
     write_chain(named(pattern), origins_of(pattern));
   }
@@ -386,10 +421,8 @@ class Linker {
   // The texts as a trie, breadth-first.
   void write_texts(const Copy& copy) {
     const RulePattern& pattern = of_.patterns[copy.pattern];
-    std::vector<std::string_view> texts;
-    for (const Argument& item : argument(pattern.hole->slot, copy.mapping).items)
-      texts.push_back(item.text);
-    std::ranges::sort(texts);
+    const std::vector<std::string_view>& texts = texts_of(copy.pattern, copy.mapping);
+    if (!is_possible_) return;
     struct Node {
       size_t begin;
       size_t end;
@@ -448,6 +481,8 @@ class Linker {
   InstanceFacts facts_;
   std::vector<Copy> copies_;              // index: RuleId, counted from the first that is not known
   DenseMap<NumberPair, RuleId> rule_of_;  // by pattern and mapping
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<std::string_view>> texts_;
+  std::deque<std::string> kept_;  // texts that were written for JSON values
   std::optional<RuleId> empty_;
   std::vector<uint32_t> member_rules_;
   bool is_possible_ = true;

@@ -135,7 +135,8 @@ class Splitting {
   }
 
   HolePattern hole_pattern(const Hole& hole) const {
-    HolePattern pattern{hole.kind, hole.span, hole.slot, hole.min, hole.max, {}};
+    HolePattern pattern{hole.kind, hole.span,     hole.slot, hole.min,
+                        hole.max,  hole.n_before, {},        hole.values};
     for (RuleId rule : hole.rules) {
       const auto found = by_name_.find(of_.grammar.rule(rule).name);
       pattern.rules.push_back(found == by_name_.end() ? Callee{}

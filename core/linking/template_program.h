@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ struct HolePattern {
   Slot slot;
   HoleBound min;
   HoleBound max;
+  uint32_t n_before = 0;
   std::vector<Callee> rules;
+  std::shared_ptr<const ValueWriter> values;
 };
 
 struct RulePattern {

@@ -11,6 +11,7 @@
 #include "support/json_value.h"
 #include "support/suggest.h"
 #include "support/text.h"
+#include "support/utf8.h"
 
 namespace xg2lab::templates {
 namespace {
@@ -19,6 +20,8 @@ const char* kind_name(const Argument& argument) {
   switch (argument.kind) {
     case Argument::kText: return "a text";
     case Argument::kInteger: return "a number";
+    case Argument::kNumber:
+    case Argument::kNull: return argument.text.c_str();
     case Argument::kFlag: return "a truth value";
     case Argument::kList: return "a list";
     case Argument::kMapping: return "a mapping";
@@ -124,6 +127,9 @@ class Checker {
       case HoleKind::kIf: return "True or False";
       case HoleKind::kEach: return "a list of mappings";
       case HoleKind::kUse: return "a Grammar";
+      case HoleKind::kValue: return "a JSON value";
+      case HoleKind::kValues: return "a list of JSON values";
+      case HoleKind::kIfZero: return "a number from 0 on";
     }
     return "";
   }
@@ -139,7 +145,8 @@ class Checker {
         if (argument.kind != Argument::kText) wrong_kind(argument, slot, place);
         return;
       case HoleKind::kOneOf: return texts(argument, slot, place);
-      case HoleKind::kRepeat: return count(argument, slot, place);
+      case HoleKind::kRepeat:
+      case HoleKind::kIfZero: return count(argument, slot, place);
       case HoleKind::kIf:
         if (argument.kind != Argument::kFlag) wrong_kind(argument, slot, place);
         return;
@@ -147,7 +154,51 @@ class Checker {
       case HoleKind::kUse:
         if (argument.kind != Argument::kGrammar) wrong_kind(argument, slot, place);
         return;
+      case HoleKind::kValue: return value(argument, slot, place);
+      case HoleKind::kValues: return values(argument, slot, place);
     }
+  }
+
+  // JSON's values are what Python's json module takes, and whole.
+  void value(const Argument& argument, const SlotFacts& slot, const Place& place) {
+    count_work("checking the arguments", 1);
+    const auto refuse = [&](std::string what) {
+      report("wrong_argument", concat(quoted(slot.name), " holds ", what, ", which JSON hasn't"),
+             concat("give it ", wanted(slot.kind)), slot.uses.front(), place);
+    };
+    switch (argument.kind) {
+      case Argument::kFlag:
+      case Argument::kNull: return;
+      case Argument::kText:
+        if (find_invalid_utf8(argument.text)) refuse("bytes that are not UTF-8");
+        return;
+      case Argument::kInteger:
+      case Argument::kNumber:
+        if (argument.digits.empty()) refuse(argument.text);
+        return;
+      case Argument::kList:
+        for (size_t i = 0; i < argument.items.size() && !is_full(); ++i)
+          value(argument.items[i], slot, {&place, {}, i});
+        return;
+      case Argument::kMapping:
+        for (const auto& [name, member] : argument.members) {
+          if (find_invalid_utf8(name)) refuse("a name that is not UTF-8");
+          value(member, slot, {&place, name});
+        }
+        return;
+      case Argument::kGrammar:
+      case Argument::kOther: return refuse(kind_name(argument));
+    }
+  }
+
+  void values(const Argument& argument, const SlotFacts& slot, const Place& place) {
+    if (argument.kind != Argument::kList) return wrong_kind(argument, slot, place);
+    if (argument.items.empty()) {
+      report("empty_choice", concat(quoted(slot.name), " is an empty list: nothing can be chosen"),
+             "give it at least one value", slot.uses.front(), place);
+    }
+    count_elements(argument.items.size());
+    value(argument, slot, place);
   }
 
   void texts(const Argument& argument, const SlotFacts& slot, const Place& place) {
@@ -208,6 +259,44 @@ class Checker {
 };
 
 }  // namespace
+
+namespace {
+
+void add_json(const Argument& argument, JsonBuilder& to) {
+  switch (argument.kind) {
+    case Argument::kText: to.scalar(JsonKind::kString, argument.text); return;
+    case Argument::kInteger:
+    case Argument::kNumber: to.scalar(JsonKind::kNumber, argument.digits); return;
+    case Argument::kFlag: to.scalar(argument.flag ? JsonKind::kTrue : JsonKind::kFalse); return;
+    case Argument::kList:
+      to.begin(JsonKind::kArray, true);
+      for (const Argument& item : argument.items) add_json(item, to);
+      to.end();
+      return;
+    case Argument::kMapping:
+      to.begin(JsonKind::kObject, true);
+      for (const auto& [name, member] : argument.members) {
+        to.key(name);
+        add_json(member, to);
+      }
+      to.end();
+      return;
+    case Argument::kNull:
+    case Argument::kGrammar:
+    case Argument::kOther: to.scalar(JsonKind::kNull); return;
+  }
+}
+
+}  // namespace
+
+JsonDocument json_list(std::span<const Argument> values) {
+  JsonBuilder builder;
+  builder.begin_document();
+  builder.begin(JsonKind::kArray, true);
+  for (const Argument& value : values) add_json(value, builder);
+  builder.end();
+  return std::move(builder).build("argument");
+}
 
 const Argument* Argument::find(const std::string& name) const {
   const auto found = std::ranges::find(members, name, &std::pair<std::string, Argument>::first);

@@ -5,19 +5,23 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "grammar/grammar.h"
+#include "support/json_value.h"
 #include "templates/slots.h"
 
 namespace xg2lab::templates {
 
 struct Argument {
-  enum Kind : uint8_t { kText, kInteger, kFlag, kList, kMapping, kGrammar, kOther };
+  enum Kind : uint8_t { kText, kInteger, kNumber, kFlag, kNull, kList, kMapping, kGrammar, kOther };
   Kind kind = kOther;
-  std::string text;             // kText: bytes. kInteger, kOther: the value as messages show it
+  // kText: bytes. kInteger, kNumber, kNull, kOther: the value as messages show it
+  std::string text;
+  std::string digits;           // kInteger, kNumber: as JSON has them; empty if they are too many
   int64_t integer = 0;          // kInteger; the nearest int64 of a larger number
   bool flag = false;            // kFlag
   std::vector<Argument> items;  // kList
@@ -47,6 +51,9 @@ struct ArgumentLimits {
 std::vector<ArgumentIssue> check_arguments(const Template& of, const std::vector<Scope>& scopes,
                                            const Argument& arguments,
                                            const ArgumentLimits& limits = {});
+
+// Arguments that check_arguments took for JSON values, as an array.
+JsonDocument json_list(std::span<const Argument> values);
 
 // The TemplateArgumentError with all `issues`, of which there is at least one. `source`: the
 // template's text.

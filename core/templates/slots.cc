@@ -21,6 +21,9 @@ const char* filling(HoleKind kind) {
     case HoleKind::kIf: return "a truth value";
     case HoleKind::kEach: return "a list of mappings";
     case HoleKind::kUse: return "a Grammar";
+    case HoleKind::kValue: return "a JSON value";
+    case HoleKind::kValues: return "a list of JSON values";
+    case HoleKind::kIfZero: return "a number";
   }
   return "";
 }
@@ -90,7 +93,8 @@ class Finder {
       }
       return;
     }
-    SlotFacts* facts = add(scope, hole.slot, hole.kind);
+    const bool is_count = hole.kind == HoleKind::kIfZero;
+    SlotFacts* facts = add(scope, hole.slot, is_count ? HoleKind::kRepeat : hole.kind);
     if (facts == nullptr || hole.kind != HoleKind::kEach) return;
     const size_t element = scope_of(hole.rules[0]);
     // scope_of may have moved the scopes

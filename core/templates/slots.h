@@ -25,7 +25,7 @@ namespace xg2lab::templates {
 
 struct SlotFacts {
   std::string name;
-  HoleKind kind = HoleKind::kText;
+  HoleKind kind = HoleKind::kText;  // of every number kRepeat
   std::vector<SourceSpan> uses;
   std::vector<size_t> elements;  // kEach: the scopes of its mappings, ascending
 };

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
 #include "support/budget.h"
+#include "support/findings.h"
 #include "support/json_value.h"
 #include "support/text.h"
 #include "templates/references.h"
@@ -31,6 +33,7 @@ class Writer {
 
   std::optional<Grammar> write() {
     builder_.set_source(of_.grammar.source());
+    builder_.set_keyword_uses(of_.grammar.keyword_uses());
     const RuleId root = copy_of(of_.grammar.root(), 0);
     while (!open_.empty()) {
       const Copy copy = open_.front();
@@ -134,8 +137,46 @@ class Writer {
         return inner_body(hole.rules[argument(hole.slot, mapping).flag ? 0 : 1], mapping);
       case HoleKind::kEach: return each(hole, mapping);
       case HoleKind::kUse: return use(*argument(hole.slot, mapping).grammar, hole);
+      case HoleKind::kValue:
+      case HoleKind::kValues: return values(hole, mapping);
+      case HoleKind::kIfZero:
+        return inner_body(hole.rules[argument(hole.slot, mapping).integer == 0 ? 0 : 1], mapping);
     }
     return builder_.empty(hole.span);
+  }
+
+  // One of the JSON values, in one of its spellings. A hole may be named twice, as the first item of
+  // an array and as a further one.
+  ExprId values(const Hole& hole, size_t mapping) {
+    const auto [known, is_new] = known_values_.try_emplace({&hole, mapping});
+    if (is_new) known->second = written_values(hole, mapping);
+    return known->second;
+  }
+
+  ExprId written_values(const Hole& hole, size_t mapping) {
+    const Argument& given = argument(hole.slot, mapping);
+    const bool is_list = hole.kind == HoleKind::kValues;
+    count_work("writing the template out", given.items.size() + 1);
+    WrittenValues written =
+        hole.values->write(json_list(is_list ? std::span(given.items) : std::span(&given, 1)));
+    std::vector<ExprId> all;
+    for (const std::string& text : written.texts) all.push_back(builder_.literal(text, hole.span));
+    if (written.grammar) all.push_back(use(*kept(std::move(written.grammar)), hole));
+    const std::string place = pointer(hole.slot, mapping);
+    for (auto& [i, why] : written.refused) {
+      if (issues_.size() >= most_issues_) break;
+      issues_.push_back({"wrong_argument",
+                         is_list ? concat("item ", i, " can't stand here: ", why)
+                                 : concat(quoted(hole.slot.name), " can't stand here: ", why),
+                         "leave the value out, or change what the schema asks for beside the slot",
+                         hole.span, is_list ? concat(place, "/", i) : place});
+    }
+    return builder_.choice(all, hole.span);
+  }
+
+  const Grammar* kept(std::shared_ptr<const Grammar> grammar) {
+    kept_.push_back(std::move(grammar));
+    return kept_.back().get();
   }
 
   ExprId text(const Argument& argument, SourceSpan span) {
@@ -153,7 +194,10 @@ class Writer {
       report_bounds(hole, min, max, mapping);
       return builder_.empty(hole.span);
     }
-    return builder_.repeat(inner_body(hole.rules[0], mapping), min, max, hole.span);
+    const uint32_t n_most = max == kNoUpperBound ? max : max - std::min(max, hole.n_before);
+    if (n_most == 0) return builder_.empty(hole.span);  // rules that nothing needs are not written
+    return builder_.repeat(inner_body(hole.rules[0], mapping), min - std::min(min, hole.n_before),
+                           n_most, hole.span);
   }
 
   void report_bounds(const Hole& hole, uint32_t min, uint32_t max, size_t mapping) {
@@ -223,9 +267,11 @@ class Writer {
   std::deque<Mapping> mappings_;  // the request's first
   std::map<const Argument*, size_t> numbers_;
   std::map<const Grammar*, RuleId> used_grammars_;
-  std::unordered_set<std::string> names_;  // of the template's rules
-  std::unordered_set<std::string> used_;   // of the rules written
-  std::deque<Copy> open_;                  // rules whose bodies are still to be written
+  std::deque<std::shared_ptr<const Grammar>> kept_;                // of values
+  std::map<std::pair<const Hole*, size_t>, ExprId> known_values_;  // by mapping, too
+  std::unordered_set<std::string> names_;                          // of the template's rules
+  std::unordered_set<std::string> used_;                           // of the rules written
+  std::deque<Copy> open_;  // rules whose bodies are still to be written
   std::vector<ArgumentIssue> issues_;
   // For GrammarBuilder::copy; index: RuleId of the template.
   std::vector<RuleId> rules_;

@@ -169,8 +169,6 @@ def test_readers_keep_the_limits_they_stand_in(name: str):
         read(text)
 
 
-
-
 @counted
 @pytest.mark.parametrize("name", TEXTS)
 def test_one_budget_of_memory_from_a_text_to_its_compiled_grammar(name: str):

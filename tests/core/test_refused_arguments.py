@@ -216,7 +216,7 @@ def test_errors_of_other_code_are_left_as_they_are():
 
     text = '{"type": ' + "1" * 5  # not read by the engine itself
     with pytest.raises(TypeError, match=r"^mine$") as caught:
-        _core._from_json_schema(  # pyright: ignore[reportPrivateUsage]
+        _core.SchemaInput(
             text, registry={}, any_whitespace=True, max_whitespace=None, indent=None, comma=",", colon=":", strict=True,
             any_order=False, check_formats=True, plain_numbers=False, relaxes=False, read=read,
         )  # fmt: skip

@@ -96,6 +96,12 @@ def test_a_rule_without_slots_is_written_once():
     assert sum(rule.name.startswith("text") for rule in grammar.rules) == 1
 
 
+def test_a_rule_that_is_repeated_no_times_is_not_written():
+    grammar = xgr.Template.from_ebnf('root ::= "a" x{$n}   x ::= [0-9]').write_out(n=0)
+    assert str(grammar) == 'root ::= "a" ""\n'
+    assert not grammar.diagnostics
+
+
 def test_a_rule_of_the_request_and_of_elements():
     text = 'root ::= name Each($xs, row)   row ::= "," name   name ::= $id'
     assert accepts(xgr.Template.from_ebnf(text).write_out(id="a", xs=[{"id": "b"}]), b"a,b")

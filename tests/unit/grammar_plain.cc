@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <utility>
 
 #include "frontends/ebnf/parser.h"
 #include "grammar/plain_fields.h"
@@ -17,7 +18,7 @@ using unit::refusal_of;
 using unit::text_of;
 
 constexpr const char* kAllKinds = R"g(
-root ::= "a" [b-d] (item | "") {2,5} | tags | Token(3) | members
+root ::= "a" [b-d] (item | "") {2,5} | tags | Token(3, "<e>", "<s>") | members
 item[max_tokens=7, capture="c"] ::= "é" []? Regex("(?!ab)[a-c]+") (= "x")
 tags ::= TagDispatch(("<a>", item), stop_str=("x"))
 members ::= AnyOrder(item, tags?, sep=",", max=3)
@@ -55,6 +56,34 @@ TEST_CASE("plain grammar: rows of options come back to their rules") {
   CHECK(text_of(plain) == before);
   CHECK(refusal_of([&] { add_options(plain, {RuleId(plain.rules.size()), {}}); }) ==
         "options belong to a rule that isn't there");
+}
+
+TEST_CASE("plain grammar: names of tokens come back to their sets") {
+  PlainGrammar plain = to_plain(parse_ebnf(kAllKinds, "root"));
+  const auto rows = rows_of_token_names(plain);
+  CHECK(rows.size() == 2);
+  TokenSet& set = plain.exprs[rows[0].expr.index()].tokens;
+  const TokenSet before = set;
+  set.names.clear();
+  CHECK(rows_of_token_names(plain).empty());
+  for (const PlainTokenName& row : rows) add_token_name(plain, row);
+  CHECK(set == before);
+  CHECK(refusal_of([&] { add_token_name(plain, {ExprId(plain.exprs.size()), {}}); }) ==
+        "a token is named in an expression that is no set");
+}
+
+TEST_CASE("plain grammar: names of tokens that make no sense are refused") {
+  CHECK(refused(ExprKind::kTokenSet, [](PlainGrammar&, PlainExpr& e) {
+          std::swap(e.tokens.names[0], e.tokens.names[1]);
+        }) == "not a grammar: the names of a set of tokens are out of order");
+  CHECK(refused(ExprKind::kTokenSet, [](PlainGrammar&, PlainExpr& e) {
+          e.tokens.names[0].text = "\xff";
+        }) == "not a grammar: a token's name is empty or not UTF-8");
+  CHECK(refused(ExprKind::kTokenSet, [](PlainGrammar&, PlainExpr& e) {
+          e.tokens.names[0].span.end = 100000;
+        }) == "not a grammar: a span reaches out of the source");
+  CHECK(refused(ExprKind::kTokenSet, [](PlainGrammar&, PlainExpr& e) { e.tokens = {}; }) ==
+        "not a grammar: a set of tokens is empty");
 }
 
 TEST_CASE("plain grammar: an index out of range is refused") {
@@ -97,12 +126,14 @@ TEST_CASE("plain grammar: a missing child, and a child that is too many, are ref
 
 // A change of these names is a change of the format: xg2lab/grammar.py has its VERSION.
 TEST_CASE("plain grammar: the fields of version 2") {
-  CHECK(names_of<PlainGrammar>() == "source source_name root rules expressions options?");
+  CHECK(names_of<PlainGrammar>() ==
+        "source source_name root rules expressions options? token_names?");
   CHECK(names_of<Rule>() == "name body lookahead span name_span");
   CHECK(names_of<PlainExpr>() == "kind payload span");
   CHECK(names_of<WatchedText>() == "text span");
   CHECK(names_of<PlainRuleOptions>() ==
         "rule max_tokens max_chars lazy capture temperature parts hidden spans");
+  CHECK(names_of<PlainTokenName>() == "expression text span");
 }
 
 }  // namespace

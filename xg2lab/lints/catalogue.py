@@ -87,6 +87,10 @@ TEMPLATES = [
              'root ::= "a"{$n}', {"n": -1}),
         ]
     ],
+    *errors([
+        ("bad_slot", "A slot of a schema is written wrongly.", '{"const": {"$slot": "x", "y": 1}}'),
+        ("misplaced_slot", "A slot of a schema stands where no argument can fill it.", '{"minLength": {"$slot": "n"}}'),
+    ], "schema_template"),
 ]  # fmt: skip
 
 OPTIONS = [

@@ -17,7 +17,9 @@ from xg2lab.options import EngineOptions
 
 __all__ = ["Code", "How", "Severity", "errors"]
 
-How = Literal["lint", "regex", "compile", "lark", "json_schema", "structural_tag", "compile_tag", "template"]
+How = Literal[
+    "lint", "regex", "compile", "lark", "json_schema", "structural_tag", "compile_tag", "template", "schema_template"
+]
 Severity = Literal["error", "warning", "hint"]
 FORMATS = ("structural_tag", "compile_tag")  # their examples are what stands in "format"
 
@@ -28,8 +30,8 @@ class Code:
 
     `how` says what the example is given to: `lint` (EBNF), a reader (`regex`, `lark`, `json_schema`,
     `structural_tag`), a compiler (`compile`: EBNF; `compile_tag`) with a vocabulary of the tokens a, b, one without
-    bytes, a stop token and one of padding, or `Template.write_out` (`template`). `options` go to it. `shown` stands for
-    an example too long to print.
+    bytes, a stop token and one of padding, or `Template.write_out` (`template`: EBNF; `schema_template`). `options` go
+    to it. `shown` stands for an example too long to print.
     """
 
     code: str
@@ -52,9 +54,9 @@ class Code:
         """All that is said of the example."""
         from xg2lab.lints import lint
 
-        if self.how in ("compile", "compile_tag", "template"):
+        if self.how in ("compile", "compile_tag", "template", "schema_template"):
             try:
-                return self._written_out() if self.how == "template" else self._compiled()
+                return self._written_out() if self.how.endswith("template") else self._compiled()
             except Xg2LabError as error:
                 return error.diagnostics
         text = f'{{"format": {self.example}}}' if self.how in FORMATS else self.example
@@ -64,7 +66,8 @@ class Code:
     def _written_out(self) -> list[Diagnostic]:
         from xg2lab.template import Template
 
-        return Template.from_ebnf(self.example).write_out(**self.options).diagnostics
+        read = Template.from_ebnf if self.how == "template" else Template.from_json_schema
+        return read(self.example).write_out(**self.options).diagnostics
 
     def _compiled(self) -> list[Diagnostic]:
         from xg2lab.compiler import GrammarCompiler

@@ -7,6 +7,11 @@ root ('seq', (('rule', 'row/xs/0'), ('literal', b','), ('rule', 'row/xs/1')))
 row/xs/0 ('seq', (('literal', b'<'), ('literal', b'a'), ('repeat', ('literal', b'>'), 2, 2)))
 row/xs/1 ('seq', (('literal', b'<'), ('literal', b'b'), ('repeat', ('literal', b'>'), 2, 2)))
 
+A JSON Schema with slots means the schema with the arguments in their places:
+
+>>> with_arguments({"enum": {"$slot": "ids"}, "maxItems": {"$slot": "n"}}, {"ids": ["a", 1], "n": 3})
+{'enum': ['a', 1], 'maxItems': 3}
+
 A slot `$x` is filled by the mapping that its rule is read with: the request's arguments, or an element of the list of
 the `Each` through which the rule is reached. `$$x` is the request's. A rule that leads to a hole is written out once
 for each mapping that it is read with, any other rule once.
@@ -177,6 +182,20 @@ def write_out(template: Grammar, arguments: Arguments) -> Grammar:
             tags: Any = tuple((tag, rule_name(name, mapping)) for tag, name in dispatch.tags)
             written.dispatches[rule + mapping.path] = replace(dispatch, tags=tags)
     return written
+
+
+def with_arguments(schema: Any, arguments: Arguments) -> Any:
+    """The ordinary schema that a schema with slots means. Any slot is filled: where one may stand the engine says."""
+    match schema:
+        case {"$slot": str(name)}:
+            return arguments[name]
+        case dict():
+            members = cast("dict[str, Any]", schema)
+            return {name: with_arguments(member, arguments) for name, member in members.items()}
+        case list():
+            return [with_arguments(item, arguments) for item in cast("list[Any]", schema)]
+        case _:
+            return schema
 
 
 def rules_with_holes(template: Grammar) -> set[str]:

@@ -82,8 +82,9 @@ CaseSet Algebra::make(const Formula& formula, bool holds) {
 
 bool Algebra::is_simple(FormulaId id) const {
   const Formula& formula = formulas_.formula(id);
-  return formula.kind == FormulaKind::kAtom &&
-         !std::holds_alternative<ValueAtom>(formulas_.atom(formula.index).content);
+  if (formula.kind != FormulaKind::kAtom) return false;
+  const AtomContent& content = formulas_.atom(formula.index).content;
+  return !std::holds_alternative<ValueAtom>(content) && !std::holds_alternative<SlotAtom>(content);
 }
 
 // Atoms come first: together they are one case for each type. Then the parts with several cases;
@@ -181,6 +182,9 @@ CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
 // If the schema closes objects to undeclared properties, only the presence of a property is a
 // single fact.
 bool Algebra::says_one_thing(FormulaId id) {
+  // What is subtracted may contain a slot. Not so in strict mode, where it is no declared property;
+  // and there the objects of two ways of writing one formula may differ in what they mention.
+  if (slots_.is_any() && !is_strict_) return false;
   const CaseSet& set = cases(id);
   if (set.objects.size() != 1) return false;
   const ObjectCase& c = set.objects.front();
@@ -324,7 +328,9 @@ std::vector<Case> Algebra::met(const std::vector<Case>& a, const std::vector<Cas
 void Algebra::simplify(ObjectCase& met, const ObjectCase& x, const ObjectCase& y) {
   const auto implies = [&](FormulaId a, FormulaId b) {
     const CaseSet* const set = look(a);
-    return set != nullptr && set->objects.empty() && set->arrays.empty() &&
+    const CaseSet* const other = look(b);
+    return set != nullptr && set->objects.empty() && set->arrays.empty() && set->slots.empty() &&
+           (other == nullptr || other->slots.empty()) &&
            is_never(formulas_.both(a, formulas_.negate(b)));
   };
   for (const Property& more : y.properties) {
@@ -350,8 +356,81 @@ CaseSet Algebra::met(const CaseSet& a, const CaseSet& b) {
   both.strings = met(a.strings, b.strings);
   both.arrays = met(a.arrays, b.arrays);
   both.objects = met(a.objects, b.objects);
+  if (!a.slots.empty() || !b.slots.empty()) {
+    both.slots = met_slots(a, b);
+    for (SlotCase& more : met_slots(b, a)) both.slots.push_back(std::move(more));
+  }
   drop_covered(both);
   return both;
+}
+
+// ---- Slots -------------------------------------------------------------------------------------
+
+namespace {
+
+enum class Share : uint8_t { kNone, kSome, kAll };
+
+// How many values of the type the set has. Those of slots are not counted.
+Share share_of(const CaseSet& set, JsonType type) {
+  const auto of = [](const auto& list) {
+    return list.empty()                                                         ? Share::kNone
+           : std::ranges::any_of(list, [](const auto& c) { return is_any(c); }) ? Share::kAll
+                                                                                : Share::kSome;
+  };
+  switch (type) {
+    case JsonType::kNull: return set.null ? Share::kAll : Share::kNone;
+    case JsonType::kBoolean:
+      if (!set.boolean) return Share::kNone;
+      return *set.boolean == BooleanCase{} ? Share::kAll : Share::kSome;
+    case JsonType::kNumber: return of(set.numbers);
+    case JsonType::kString: return of(set.strings);
+    case JsonType::kArray: return of(set.arrays);
+    case JsonType::kObject: return of(set.objects);
+  }
+  return Share::kSome;
+}
+
+// How many of the values that have one of the types the set has.
+Share share_of_types(const CaseSet& set, TypeSet types) {
+  std::optional<Share> share;
+  for (size_t i = 0; i < kNumberOfTypes; ++i) {
+    const auto type = static_cast<JsonType>(i);
+    if ((types & bit_of(type)) == 0) continue;
+    const Share more = share_of(set, type);
+    if (share && *share != more) return Share::kSome;
+    share = more;
+  }
+  return share.value_or(Share::kNone);
+}
+
+bool shares_type(const std::vector<SlotCase>& slots, TypeSet types) {
+  return std::ranges::any_of(slots, [&](const SlotCase& c) { return (c.types & types) != 0; });
+}
+
+}  // namespace
+
+std::vector<SlotCase> Algebra::met_slots(const CaseSet& a, const CaseSet& b) {
+  std::vector<SlotCase> met;
+  for (const SlotCase& c : a.slots) {
+    const Share share = share_of_types(b, c.types);
+    if (share == Share::kAll) met.push_back(c);
+    else if (share == Share::kSome || shares_type(b.slots, c.types)) slots_.refuse(c.slot);
+  }
+  return met;
+}
+
+void Algebra::refuse_shared_slots(const CaseSet& a, const CaseSet& b) {
+  for (const auto& [set, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    for (const SlotCase& c : set->slots) {
+      const bool is_apart =
+          share_of_types(*other, c.types) == Share::kNone && !shares_type(other->slots, c.types);
+      if (!is_apart) slots_.refuse(c.slot);
+    }
+  }
+}
+
+void Algebra::refuse_slots(FormulaId formula) {
+  for (const SlotCase& c : cases(formula).slots) slots_.refuse(c.slot);
 }
 
 // The set without the objects and arrays that are certainly impossible.
@@ -482,6 +561,11 @@ class Algebra::Restriction {
     for (NumberCase& number : set_.numbers) number.is_plain |= a.plain_integers;
   }
   void operator()(const ValueAtom& a) { set_ = algebra_.met(set_, algebra_.of_values(a.values)); }
+  void operator()(const SlotAtom& a) {
+    CaseSet values;
+    values.slots.push_back({a.slot, a.types, a.beside});
+    set_ = algebra_.met(set_, values);
+  }
   void operator()(const NumberAtom& a) { meet_numbers(*a.constraint); }
 
   void operator()(const LengthAtom& a) {
@@ -511,7 +595,12 @@ class Algebra::Restriction {
     }
     if (a.item == kNever) bound_size(0, a.from);
   }
-  void operator()(const SizeAtom& a) { bound_size(a.min, a.max); }
+  void operator()(const SizeAtom& a) {
+    bound_size(a.min, a.max);
+    if (set_.arrays.empty()) return;
+    if (a.min_slot) add_slot(set_.arrays.front().min_slots, *a.min_slot);
+    if (a.max_slot) add_slot(set_.arrays.front().max_slots, *a.max_slot);
+  }
   void operator()(const ContainsAtom& a) {
     if (set_.arrays.empty()) return;
     if (a.min == 0 && a.max == kUnbounded) return;
@@ -563,6 +652,11 @@ class Algebra::Restriction {
     auto met = algebra_.meet_(set_.numbers.front(), NumberCase{constraint, std::nullopt, false});
     if (met) set_.numbers.front() = std::move(*met);
     else set_.numbers.clear();
+  }
+
+  static void add_slot(std::vector<JsonId>& slots, JsonId slot) {
+    const auto at = std::ranges::lower_bound(slots, slot);
+    if (at == slots.end() || *at != slot) slots.insert(at, slot);
   }
 
   void bound_size(uint32_t min, uint32_t max) {

@@ -28,18 +28,20 @@
 #include "frontends/json_schema/cases.h"
 #include "frontends/json_schema/difference.h"
 #include "frontends/json_schema/reader.h"
+#include "frontends/json_schema/slots.h"
 
 namespace xg2lab::json_schema {
 
 class Algebra {
  public:
   Algebra(const JsonDocument& document, Formulas& formulas, Conditions& conditions, Reader& reader,
-          Coverage& coverage, bool is_strict)
+          Coverage& coverage, Slots& slots, bool is_strict)
       : document_(document),
         formulas_(formulas),
         conditions_(conditions),
         reader_(reader),
         coverage_(coverage),
+        slots_(slots),
         is_strict_(is_strict),
         meet_(formulas, conditions),
         difference_(formulas, coverage, *this, meet_) {}
@@ -54,6 +56,9 @@ class Algebra {
   FormulaId value_of(const ObjectCase& c, std::string_view name);
   FormulaId value_of(const ObjectCase& c, const Property& property);
   bool allows_name(const ObjectCase& c, std::string_view name);
+
+  // Reports the slots among the cases of a formula of whose values something has to be known.
+  void refuse_slots(FormulaId formula);
 
   const Meet& meet() const { return meet_; }
   // The first place in the schema that a formula comes from.
@@ -93,6 +98,10 @@ class Algebra {
   template <class Case>
   std::vector<Case> met(const std::vector<Case>& a, const std::vector<Case>& b);
   CaseSet met(const CaseSet& a, const CaseSet& b);
+  // The slots of `a` that `b` allows; reports those of which only some values may be allowed.
+  std::vector<SlotCase> met_slots(const CaseSet& a, const CaseSet& b);
+  // Reports slots with values that may be in both sets.
+  void refuse_shared_slots(const CaseSet& a, const CaseSet& b);
   void simplify(ObjectCase& met, const ObjectCase& x, const ObjectCase& y);
   CaseSet pruned(CaseSet set);
   void drop_covered(CaseSet& set);
@@ -134,6 +143,7 @@ class Algebra {
   Conditions& conditions_;
   Reader& reader_;
   Coverage& coverage_;
+  Slots& slots_;
   const bool is_strict_;
   Meet meet_;
   Difference difference_;

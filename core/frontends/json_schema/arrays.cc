@@ -20,6 +20,7 @@ constexpr size_t kMostValues = 256;   // of a range or a pattern
 }  // namespace
 
 ExprId Writer::array(const ArrayCase& c, SourceSpan span) {
+  if (c.has_slots()) return array_of_slots(c, span);
   if (c.max == 0) return layout_.empty("[", "]");
   if (c.unique && c.max > 1) return unique_items(c, span);
   if (!c.contains.empty()) return items_that_contain(c, span);
@@ -205,7 +206,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
 // The values of a formula, if they are finitely many scalars.
 std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, SourceSpan span) {
   const CaseSet& set = algebra_.cases(item);
-  if (!set.arrays.empty() || !set.objects.empty()) return std::nullopt;
+  if (!set.arrays.empty() || !set.objects.empty() || !set.slots.empty()) return std::nullopt;
   std::vector<Value> values;
   const auto word = [&](const char* text) {
     values.push_back({text, builder_.literal(text, span)});
@@ -311,6 +312,7 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
     return refuse("items that all differ can't be asked for beside prefixItems or contains");
   }
   const auto values = finite_values(c.rest, span);
+  algebra_.refuse_slots(c.rest);
   if (!values) return refuse("that items of unlimited variety all differ is beyond any grammar");
   AnyOrderBounds bounds;
   bounds.min_total = std::max(c.min, 1u);

@@ -39,7 +39,7 @@ bool is_any(const StringCase& c) { return c.is_any(); }
 
 bool is_any(const ArrayCase& c) {
   return c.prefix.empty() && c.rest == kAlways && c.min == 0 && c.max == kUnbounded &&
-         c.contains.empty() && !c.unique && !c.says_rest;
+         c.contains.empty() && !c.unique && !c.says_rest && !c.has_slots();
 }
 
 bool is_any(const ObjectCase& c) {
@@ -140,7 +140,7 @@ CaseSet CaseSet::all(TypeSet types) {
 
 size_t CaseSet::size() const {
   return (null ? 1u : 0u) + (boolean ? 1u : 0u) + numbers.size() + strings.size() + arrays.size() +
-         objects.size();
+         objects.size() + slots.size();
 }
 
 bool CaseSet::is_all() const {
@@ -172,6 +172,7 @@ void CaseSet::add(CaseSet other) {
   join(strings, other.strings);
   join(arrays, other.arrays);
   join(objects, other.objects);
+  append(slots, other.slots);
 }
 
 // ---- Meet ----
@@ -244,6 +245,8 @@ std::optional<ArrayCase> Meet::operator()(const ArrayCase& a, const ArrayCase& b
   }
   both.unique = a.unique ? a.unique : b.unique;
   both.says_rest = a.says_rest || b.says_rest;
+  both.min_slots = united(a.min_slots, b.min_slots);
+  both.max_slots = united(a.max_slots, b.max_slots);
   // If no value satisfies the item of a position, the array must end before that position.
   for (size_t i = 0; i < both.prefix.size(); ++i) {
     if (both.prefix[i] == kNever) both.max = std::min<uint32_t>(both.max, static_cast<uint32_t>(i));

@@ -59,6 +59,13 @@ struct StringCase {
   }
 };
 
+// The values of a slot (slots.h), of whatever types.
+struct SlotCase {
+  JsonId slot;
+  TypeSet types = kAllTypes;
+  std::vector<JsonId> beside;  // the keywords that stand beside it
+};
+
 struct Contains {
   FormulaId item;
   uint32_t min = 1;
@@ -75,7 +82,11 @@ struct ArrayCase {
   std::vector<Contains> contains;
   std::optional<JsonId> unique;  // the keyword that requires it
   bool says_rest = false;        // whether the schema mentions items after the prefix
+  // Further bounds, which are not known yet.
+  std::vector<JsonId> min_slots;
+  std::vector<JsonId> max_slots;
 
+  bool has_slots() const { return !min_slots.empty() || !max_slots.empty(); }
   FormulaId item(size_t index) const { return index < prefix.size() ? prefix[index] : rest; }
 };
 
@@ -118,6 +129,7 @@ struct CaseSet {
   std::vector<StringCase> strings;
   std::vector<ArrayCase> arrays;
   std::vector<ObjectCase> objects;
+  std::vector<SlotCase> slots;
 
   static CaseSet all(TypeSet types = kAllTypes);
   size_t size() const;

@@ -63,7 +63,7 @@ bool Covering::operator()(const StringCase& large, const StringCase& small) cons
 
 bool Covering::operator()(const ArrayCase& large, const ArrayCase& small) const {
   if (is_any(large)) return true;
-  if (large.min > small.min || large.max < small.max) return false;
+  if (large.min > small.min || large.max < small.max || large.has_slots()) return false;
   if (large.unique && !small.unique) return false;
   if (is_strict_ && large.says_rest != small.says_rest) return false;
   const size_t n_prefix = std::max(large.prefix.size(), small.prefix.size());

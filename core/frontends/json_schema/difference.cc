@@ -33,6 +33,7 @@ CaseSet Difference::operator()(CaseSet all, const CaseSet& without) const {
   subtract_each(all.strings, without.strings);
   subtract_each(all.arrays, without.arrays);
   subtract_each(all.objects, without.objects);
+  algebra_.refuse_shared_slots(all, without);
   return all;
 }
 
@@ -105,6 +106,8 @@ void Difference::subtract(const StringCase& c, const StringCase& d,
 void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
                           std::vector<ArrayCase>& out) const {
   if (algebra_.are_apart(c, d)) return out.push_back(c);
+  for (JsonId slot : d.min_slots) algebra_.slots_.refuse(slot);
+  for (JsonId slot : d.max_slots) algebra_.slots_.refuse(slot);
   const auto add = [&](ArrayCase part) {
     if (part.min <= part.max) out.push_back(std::move(part));
   };

@@ -84,9 +84,16 @@ struct ItemAtom {  // items from `from` on, before `to`
   uint32_t to;  // exclusive
   FormulaId item;
 };
+struct SlotAtom {  // const, enum: values that are not known yet
+  JsonId slot;
+  TypeSet types = kAllTypes;   // of the values
+  std::vector<JsonId> beside;  // the keywords that stand beside it
+};
 struct SizeAtom {  // of arrays
   uint32_t min = 0;
   uint32_t max = kUnbounded;
+  std::optional<JsonId> min_slot{};  // instead of the number
+  std::optional<JsonId> max_slot{};
 };
 struct ContainsAtom {  // the number of items from `from` on that satisfy a formula
   FormulaId item;
@@ -114,9 +121,9 @@ struct CountAtom {  // of properties
   uint32_t max = kUnbounded;
 };
 
-using AtomContent = std::variant<TypeAtom, ValueAtom, NumberAtom, LengthAtom, TextAtom, ItemAtom,
-                                 SizeAtom, ContainsAtom, UniqueAtom, PropertyAtom, PresenceAtom,
-                                 OthersAtom, NamesAtom, CountAtom>;
+using AtomContent = std::variant<TypeAtom, ValueAtom, SlotAtom, NumberAtom, LengthAtom, TextAtom,
+                                 ItemAtom, SizeAtom, ContainsAtom, UniqueAtom, PropertyAtom,
+                                 PresenceAtom, OthersAtom, NamesAtom, CountAtom>;
 
 struct Atom {
   AtomContent content;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/json_schema/slots.h"
 #include "frontends/json_schema/writer.h"
 #include "support/error.h"
 
@@ -71,20 +72,19 @@ class Matching {
   std::vector<uint8_t> exprs_;
 };
 
-}  // namespace
-
-Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::string>& uris,
-                          const Options& options) {
+Template written_schema(const JsonDocument& document, const std::vector<std::string>& uris,
+                        const Options& options, bool is_template) {
   Coverage coverage(document, options.relaxes);
+  Slots slots(document, coverage, is_template);
   References references(document, uris);
   Formulas formulas;
   Conditions conditions;
-  Reader reader(document, references, formulas, conditions, coverage, options.checks_formats,
+  Reader reader(document, references, formulas, conditions, coverage, slots, options.checks_formats,
                 options.plain_numbers);
-  Algebra algebra(document, formulas, conditions, reader, coverage, options.is_strict);
+  Algebra algebra(document, formulas, conditions, reader, coverage, slots, options.is_strict);
   GrammarBuilder builder;
   builder.set_source(document.source());
-  Writer writer(document, options, formulas, conditions, reader, algebra, coverage, builder);
+  Writer writer(document, options, formulas, conditions, reader, algebra, coverage, slots, builder);
   const RuleId root = [&] {
     try {
       return writer.write(reader.schema(document.root()));
@@ -94,7 +94,9 @@ Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::s
       throw coverage.located(error);
     }
   }();
+  slots.finish();
   coverage.raise();
+  const size_t n_rules = builder.n_rules();
   builder.set_keyword_uses(coverage.uses());
   Grammar grammar = std::move(builder).build(root);
   if (!Matching(grammar).root_matches()) {
@@ -105,7 +107,19 @@ Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::s
                   "can have no value"}},
                 *document.source());
   }
-  return grammar;
+  return {std::move(grammar), std::move(writer).holes(n_rules)};
+}
+
+}  // namespace
+
+Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::string>& uris,
+                          const Options& options) {
+  return written_schema(document, uris, options, false).grammar;
+}
+
+Template template_of_schema(const JsonDocument& document, const std::vector<std::string>& uris,
+                            const Options& options) {
+  return written_schema(document, uris, options, true);
 }
 
 }  // namespace xg2lab::json_schema

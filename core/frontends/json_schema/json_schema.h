@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "frontends/json_schema/elements.h"
-#include "grammar/grammar.h"
+#include "grammar/template.h"
 #include "support/json_value.h"
 
 namespace xg2lab::json_schema {
@@ -43,6 +43,7 @@ struct Options {
   bool relaxes = false;  // unsupported constraints are dropped and listed
   bool plain_numbers = false;  // numbers in the spellings of programs, with a limit on their digits
   const ElementStyle* elements = nullptr;  // null: JSON
+  uint32_t depth = 0;                      // of the value in an indented text
   // texts that strings without pattern or format must not contain
   std::vector<std::string> excludes;
 };
@@ -53,5 +54,9 @@ struct Options {
 // with all places.
 Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::string>& uris,
                           const Options& options);
+
+// The same for a schema with slots (slots.h).
+Template template_of_schema(const JsonDocument& document, const std::vector<std::string>& uris,
+                            const Options& options);
 
 }  // namespace xg2lab::json_schema

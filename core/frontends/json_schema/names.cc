@@ -75,6 +75,7 @@ std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const Code
 CodePointDfa Names::strings(FormulaId formula, std::string& words, JsonId origin) {
   CodePointDfa all = nothing();
   words = "(?:";
+  algebra_.refuse_slots(formula);
   for (const StringCase& c : algebra_.cases(formula).strings) {
     const MaybeDfa one = texts_.language(c, origin);
     const MaybeDfa more = one ? unite(all, *one) : std::nullopt;

@@ -30,6 +30,7 @@ bool Algebra::allows_name(const ObjectCase& c, std::string_view name) {
   return std::all_of(c.names.begin(), c.names.end(), [&](FormulaId names) {
     const CaseSet* const set = look(names);
     if (set == nullptr) return true;
+    for (const SlotCase& slot : set->slots) slots_.refuse(slot.slot);
     return std::any_of(set->strings.begin(), set->strings.end(),
                        [&](const StringCase& s) { return meet_.has(s, name); });
   });
@@ -66,7 +67,7 @@ bool Algebra::is_never(FormulaId formula, int depth) {
 }
 
 bool Algebra::is_never(const CaseSet& set, int depth) {
-  return !set.null && !set.boolean && set.numbers.empty() &&
+  return !set.null && !set.boolean && set.numbers.empty() && set.slots.empty() &&
          std::all_of(set.strings.begin(), set.strings.end(),
                      [&](const StringCase& c) { return is_never(c); }) &&
          std::all_of(set.arrays.begin(), set.arrays.end(),

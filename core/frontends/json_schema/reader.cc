@@ -50,12 +50,14 @@ constexpr std::array<std::pair<std::string_view, TypeSet>, 7> kTypeNames{{
 }  // namespace
 
 Reader::Reader(const JsonDocument& document, References& references, Formulas& formulas,
-               Conditions& conditions, Coverage& coverage, bool checks_formats, bool plain_numbers)
+               Conditions& conditions, Coverage& coverage, Slots& slots, bool checks_formats,
+               bool plain_numbers)
     : document_(document),
       references_(references),
       formulas_(formulas),
       conditions_(conditions),
       coverage_(coverage),
+      slots_(slots),
       checks_formats_(checks_formats),
       plain_numbers_(plain_numbers),
       dialects_(document, references, coverage),
@@ -87,11 +89,14 @@ FormulaId Reader::content(JsonId schema, ScopeId scope) {
       coverage_.annotation(value, "up to draft-07, keywords beside $ref say nothing");
     } else if (std::string why; !dialect.is_usual() && !(why = dialect.why_none(name)).empty()) {
       coverage_.annotation(value, why);
+    } else if (slots_.is_slot(value) && !slots_.is_well_placed(value)) {
+      slots_.misplaced(value);
     } else {
       (this->*keyword)(schema, value, parts);
     }
   }
-  const FormulaId content = formulas_.all_of(std::move(parts));
+  const auto of_slot = slot_formula(schema, parts);
+  const FormulaId content = of_slot ? *of_slot : formulas_.all_of(std::move(parts));
   if (scope == References::kOutside) contents_[schema.index()] = content;
   else scoped_contents_.emplace(std::pair(schema, scope), content);
   return content;
@@ -269,14 +274,46 @@ FormulaId Reader::value_atom(std::vector<JsonId> values, JsonId origin) {
   return formulas_.atom(ValueAtom{std::move(values)}, origin);
 }
 
+std::optional<FormulaId> Reader::slot_formula(JsonId schema, const Parts& parts) {
+  if (!slots_.is_any()) return std::nullopt;
+  std::optional<SlotAtom> slot;
+  TypeSet types = kAllTypes;
+  for (FormulaId part : parts) {
+    const Formula& formula = formulas_.formula(part);
+    if (formula.kind != FormulaKind::kAtom) continue;
+    const AtomContent& content = formulas_.atom(formula.index).content;
+    if (const auto* const of = std::get_if<SlotAtom>(&content); of != nullptr && !slot) slot = *of;
+    if (const auto* const of = std::get_if<TypeAtom>(&content)) types = of->types;
+  }
+  if (!slot) return std::nullopt;
+  const Dialect& dialect = dialects_.of(schema);
+  for (JsonId value : document_.children(schema)) {
+    const std::string_view name = document_.key(value);
+    const Keyword keyword = find_keyword(name);
+    const bool says_nothing =
+        keyword == nullptr || keyword == &Reader::annotation || !dialect.why_none(name).empty();
+    if (says_nothing || value == slot->slot) continue;
+    if (may_stand_beside_slot(name)) slot->beside.push_back(value);
+    else slots_.refuse_beside(value, slot->slot);
+  }
+  slot->types = types;
+  const JsonId origin = slot->slot;
+  return formulas_.atom(*std::move(slot), origin);
+}
+
 void Reader::enumeration(JsonId, JsonId value, Parts& parts) {
+  if (slots_.is_slot(value)) {
+    coverage_.enforced(value);
+    return parts.push_back(formulas_.atom(SlotAtom{value, kAllTypes, {}}, value));
+  }
   if (!expect(document_.is_array(value), value, "`enum` is a list of values")) return;
   const auto items = document_.children(value);
   coverage_.enforced(value);
   parts.push_back(value_atom({items.begin(), items.end()}, value));
 }
 
-void Reader::constant(JsonId, JsonId value, Parts& parts) {
+void Reader::constant(JsonId schema, JsonId value, Parts& parts) {
+  if (slots_.is_slot(value)) return enumeration(schema, value, parts);
   coverage_.enforced(value);
   parts.push_back(value_atom({value}, value));
 }
@@ -398,10 +435,15 @@ void Reader::additional_items(JsonId schema, JsonId value, Parts& parts) {
 }
 
 void Reader::size(JsonId, JsonId value, Parts& parts) {
-  const auto size = size_value(value);
-  if (!size) return;
   SizeAtom atom;
-  (document_.key(value) == "minItems" ? atom.min : atom.max) = *size;
+  const bool is_min = document_.key(value) == "minItems";
+  if (slots_.is_slot(value)) {
+    (is_min ? atom.min_slot : atom.max_slot) = value;
+  } else {
+    const auto size = size_value(value);
+    if (!size) return;
+    (is_min ? atom.min : atom.max) = *size;
+  }
   coverage_.enforced(value);
   parts.push_back(formulas_.atom(atom, value));
 }

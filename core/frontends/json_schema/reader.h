@@ -24,13 +24,15 @@
 #include "frontends/json_schema/dialects.h"
 #include "frontends/json_schema/formulas.h"
 #include "frontends/json_schema/references.h"
+#include "frontends/json_schema/slots.h"
 
 namespace xg2lab::json_schema {
 
 class Reader {
  public:
   Reader(const JsonDocument& document, References& references, Formulas& formulas,
-         Conditions& conditions, Coverage& coverage, bool checks_formats, bool plain_numbers);
+         Conditions& conditions, Coverage& coverage, Slots& slots, bool checks_formats,
+         bool plain_numbers);
 
   // The formula of a schema value, in the current scope.
   FormulaId schema(JsonId value);
@@ -105,6 +107,8 @@ class Reader {
   std::optional<Decimal> number_value(JsonId value);
   std::vector<FormulaId> schemas(JsonId value);
   FormulaId value_atom(std::vector<JsonId> values, JsonId origin);
+  // The formula of a schema whose `enum` or `const` is a slot; `parts`: those of all its keywords.
+  std::optional<FormulaId> slot_formula(JsonId schema, const Parts& parts);
   // "If it is an object, it has this property."
   FormulaId presence(std::string_view name, JsonId origin);
   FormulaId is_object(JsonId origin);
@@ -115,6 +119,7 @@ class Reader {
   Formulas& formulas_;
   Conditions& conditions_;
   Coverage& coverage_;
+  Slots& slots_;
   const bool checks_formats_;
   const bool plain_numbers_;
   const Dialects dialects_;

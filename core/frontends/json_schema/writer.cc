@@ -43,7 +43,7 @@ KnownValues<Machine>& known_numbers() {
 
 Writer::Writer(const JsonDocument& document, const Options& options, Formulas& formulas,
                Conditions& conditions, Reader& reader, Algebra& algebra, Coverage& coverage,
-               GrammarBuilder& builder)
+               Slots& slots, GrammarBuilder& builder)
     : document_(document),
       options_(options),
       formulas_(formulas),
@@ -51,6 +51,7 @@ Writer::Writer(const JsonDocument& document, const Options& options, Formulas& f
       reader_(reader),
       algebra_(algebra),
       coverage_(coverage),
+      slots_(slots),
       builder_(builder),
       layout_(builder, options),
       texts_(builder, conditions, coverage),
@@ -68,8 +69,8 @@ RuleId Writer::write(FormulaId formula) {
     write_pending();
     return id;
   }
-  rules_[{root, 0}] = id;
-  pending_.push_back({id, root, 0});
+  rules_[{root, options_.depth}] = id;
+  pending_.push_back({id, root, options_.depth});
   write_pending();
   return id;
 }
@@ -193,6 +194,7 @@ ExprId Writer::cases(const CaseSet& set, SourceSpan span) {
   if (set.boolean && set.boolean->allows_false) all.push_back(builder_.literal("false", span));
   for (const NumberCase& c : set.numbers) all.push_back(number(c, span));
   for (const StringCase& c : set.strings) all.push_back(string(c, span));
+  for (const SlotCase& c : set.slots) all.push_back(slot_values(c));
   if (layout_.may_nest()) {
     layout_.enter();
     for (const ArrayCase& c : set.arrays) all.push_back(array(c, span));

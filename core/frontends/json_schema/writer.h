@@ -33,11 +33,16 @@ namespace xg2lab::json_schema {
 class Writer {
  public:
   Writer(const JsonDocument& document, const Options& options, Formulas& formulas,
-         Conditions& conditions, Reader& reader, Algebra& algebra, Coverage& coverage,
+         Conditions& conditions, Reader& reader, Algebra& algebra, Coverage& coverage, Slots& slots,
          GrammarBuilder& builder);
 
   // Writes the rule `root` and all rules that it needs.
   RuleId write(FormulaId root);
+  // Index: RuleId.
+  std::vector<std::optional<Hole>> holes(size_t n_rules) && {
+    holes_.resize(n_rules);
+    return std::move(holes_);
+  }
 
  private:
   void write_pending();
@@ -58,6 +63,14 @@ class Writer {
   ExprId any_string();
   ExprId any_number();
   void remark_plain_numbers();
+
+  // ---- Slots (written_slots.cc) ----
+  ExprId add_hole(Hole hole);
+  RuleId add_inner_rule(ExprId body, SourceSpan span);
+  ExprId slot_values(const SlotCase& c);
+  std::optional<JsonId> dialect_of(JsonId value) const;
+  bool check_slots(const ArrayCase& c);
+  ExprId array_of_slots(const ArrayCase& c, SourceSpan span);
 
   // ---- Elements, and strings without excluded texts (elements.cc) ----
   ExprId string(StringCase c, SourceSpan span);
@@ -155,6 +168,7 @@ class Writer {
   Reader& reader_;
   Algebra& algebra_;
   Coverage& coverage_;
+  Slots& slots_;
   GrammarBuilder& builder_;
   Layout layout_;
   Texts texts_;
@@ -178,8 +192,9 @@ class Writer {
   std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
   std::deque<std::string> listed_names_;
-  std::vector<ExprId> flat_;  // parts of one sequence
-  size_t n_members_ = 0;      // over all objects written so far
+  std::vector<ExprId> flat_;                // parts of one sequence
+  size_t n_members_ = 0;                    // over all objects written so far
+  std::vector<std::optional<Hole>> holes_;  // index: RuleId; may be shorter
   // Machines of numbers by form and words: 1,000 properties may be integers.
   std::map<std::string, std::shared_ptr<const Machine>> numbers_;
 };
