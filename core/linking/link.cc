@@ -23,7 +23,7 @@ using templates::Argument;
 namespace {
 
 // Whether every rule from the number on matches some string. The rules before it do, and call none
-// of them.
+// of them. A member rule has to match each of its members, since all may be required.
 bool are_productive(const Program& program, size_t first) {
   std::vector<bool> is_reached(program.n_states(), false);
   std::vector<bool> is_productive(program.n_rules(), false);
@@ -37,6 +37,13 @@ bool are_productive(const Program& program, size_t first) {
   };
   for (size_t r = first; r < program.n_rules(); ++r) reach(program.rule(RuleId(r)).start());
   size_t n_left = program.n_rules() - first;
+  std::vector<size_t> n_ends(program.n_rules(), 0);  // to be reached before the rule matches
+  for (size_t i = 0; i < program.n_states(); ++i) {
+    const StateId state(i);
+    if (!program.is_accepting(state)) continue;
+    size_t& n = n_ends[program.rule_of(state).index()];
+    n = program.rule(program.rule_of(state)).members ? n + 1 : 1;
+  }
   while (!open.empty()) {
     const StateId state = open.back();
     open.pop_back();
@@ -47,6 +54,7 @@ bool are_productive(const Program& program, size_t first) {
     }
     const RuleId rule = program.rule_of(state);
     if (!program.is_accepting(state) || is_productive[rule.index()]) continue;
+    if (--n_ends[rule.index()] > 0) continue;
     is_productive[rule.index()] = true;
     --n_left;
     for (StateId to : waiting[rule.index()]) reach(to);

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
+from tests.differential import test_schema_templates as schemas
 from tests.differential.test_engine_vs_twin import OPTIONS
 from tests.differential.test_template import RULES, random_arguments, random_body, with_grammars
 from tests.generators import SHARE, seeded
@@ -22,7 +23,7 @@ def random_template(rng: random.Random) -> str:
     """Rules with holes; some have options, one may be a set of members in any order."""
     lines = [f"{rule}{rng.choice(HEADS) if rule != 'root' else ''} ::= {random_body(rng, rule, 3)}" for rule in RULES]
     if rng.random() < 0.3:
-        lines[rng.randrange(1, 4)] += ' AnyOrder("," , m, n?)'
+        lines[rng.randrange(1, 4)] += ' AnyOrder(m, n?, sep=",")'
         lines += [f'm ::= "m" {random_body(rng, "t", 1)}', f'n ::= "n" {random_body(rng, "t", 1)}']
     return "\n".join(lines)
 
@@ -78,7 +79,7 @@ def compare(instance: xgr.CompiledGrammar, written: xgr.CompiledGrammar, rng: ra
 @pytest.mark.parametrize("name", OPTIONS)
 def test_an_instance_is_what_is_written_out(name: str):
     rng = seeded(f"instances of {name}")
-    n_linked = n_steps = n_refused = 0
+    n_linked = n_steps = n_any_order = 0
     n_cases = int(120 * SHARE) + 10
     for _ in range(n_cases):
         text = random_template(rng)
@@ -88,14 +89,13 @@ def test_an_instance_is_what_is_written_out(name: str):
             ready = compiler.compile_template(template)
         except xgr.Xg2LabError:
             continue
-        for _ in range(2):
+        for _ in range(3):  # later instances have entries of the first
             arguments = with_grammars(random_arguments(rng, template, {""}, 2), xgr.Grammar.from_ebnf)
             try:
                 written = compiler.compile_grammar(template.write_out(**arguments))
             except xgr.Xg2LabError as error:
                 with pytest.raises(type(error)):
                     ready.instantiate(**arguments)
-                n_refused += 1
                 continue
             instance = ready.instantiate(**arguments)
             try:
@@ -103,5 +103,34 @@ def test_an_instance_is_what_is_written_out(name: str):
             except AssertionError as error:
                 raise AssertionError(f"{text}\n{arguments}\n{template.write_out(**arguments)}") from error
             n_linked += not ready.obstacles
+            n_any_order += "AnyOrder" in text
     assert n_linked > n_cases / 8
+    assert n_steps > n_cases
+    assert n_any_order > 0
+
+
+@pytest.mark.parametrize("name", ["all-on", "all-off", "all-counted", "by-entries", "in-context"])
+def test_an_instance_of_a_schema_is_what_is_written_out(name: str):
+    rng = seeded(f"instances of schemas, {name}")
+    compiler = xgr.GrammarCompiler(schemas.INFO, options=OPTIONS[name])
+    n_linked = n_steps = 0
+    n_cases = int(120 * SHARE) + 10
+    for _ in range(n_cases):
+        schema, options = schemas.random_schema(rng, 3), rng.choice(schemas.OPTIONS)
+        template = xgr.Template.from_json_schema(schema, **options)
+        ready = compiler.compile_template(template)
+        for _ in range(3):
+            arguments = schemas.random_arguments(rng, template)
+            try:
+                written = compiler.compile_grammar(template.write_out(**arguments))
+            except xgr.Xg2LabError as error:
+                with pytest.raises(type(error)):
+                    ready.instantiate(**arguments)
+                continue
+            try:
+                n_steps += compare(ready.instantiate(**arguments), written, rng)
+            except AssertionError as error:
+                raise AssertionError(f"{schema}\n{options}\n{arguments}\n{written.grammar}") from error
+            n_linked += not ready.obstacles
+    assert n_linked > n_cases / 4
     assert n_steps > n_cases
