@@ -39,7 +39,7 @@ from typing import TypeAlias
 from xg2lab.reference.dispatch import Dispatch
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar
 from xg2lab.reference.heads import Options
-from xg2lab.reference.token_sets import TokenSet, TokenTagDispatch
+from xg2lab.reference.token_sets import TokenSet, TokenTagDispatch, token_set
 from xg2lab.reference.utf8 import byte_boxes
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -227,9 +227,9 @@ class Builder:
 def tokens_watched(dispatch: TokenTagDispatch) -> Expression:
     """A dispatch of tokens without recursion: free tokens, then a trigger and its rule; or this any number of times."""
     watched = frozenset([trigger for trigger, _ in dispatch.tags] + [*dispatch.excludes])
-    free: Expression = ("tokens", TokenSet(watched, is_negated=True))
+    free: Expression = ("tokens", token_set(watched, is_negated=True))
     tags: list[Expression] = [
-        ("seq", (("tokens", TokenSet(frozenset({token}))), ("rule", name))) for token, name in dispatch.tags
+        ("seq", (("tokens", token_set({token})), ("rule", name))) for token, name in dispatch.tags
     ]
     step: Expression = ("choice", (free, *tags))
     last: Expression = ("choice", (EMPTY, *tags))
