@@ -26,7 +26,9 @@ HANGS_AFTER = 600
 
 def run_child(at: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "ignore", "-m", "tests.hostile", str(at), *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # what stands there already may be an instrumented engine
+    path = os.pathsep.join([*os.environ.get("PYTHONPATH", "").split(os.pathsep), str(ROOT)]).strip(os.pathsep)
+    environment = {**os.environ, "PYTHONPATH": path}
     return subprocess.run(
         command, capture_output=True, text=True, cwd=at.parent, env=environment, check=False, timeout=HANGS_AFTER
     )
