@@ -65,7 +65,9 @@ KILLED = """
 
 def child(call: str, at: int, target: Path) -> subprocess.CompletedProcess[str]:
     program = textwrap.dedent(KILLED).replace("{call}", call)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # what stands there already may be an instrumented engine
+    path = os.pathsep.join([*os.environ.get("PYTHONPATH", "").split(os.pathsep), str(ROOT)]).strip(os.pathsep)
+    environment = {**os.environ, "PYTHONPATH": path}
     command = [sys.executable, "-c", program, str(at), str(target)]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
