@@ -444,7 +444,7 @@ def main() -> int:
             continue
         at[:] = struct.pack("<q", i)
         if i == arguments.crash_at:
-            os.kill(os.getpid(), signal.SIGSEGV)
+            os.kill(os.getpid(), signal.SIGKILL)
         with contextlib.redirect_stdout(io.StringIO()):
             found = make(calls[i])
         _core._set_most_nesting(most_nesting)
