@@ -18,7 +18,7 @@ from xg2lab.lab import Session
 from xg2lab.reference.plan import plan
 from xg2lab.widgets import CacheView
 from xg2lab.widgets.bundle import bundle_path
-from xg2lab.widgets.cache_view import NO_ENTRIES, UNSHARED, WAYS
+from xg2lab.widgets.cache_view import NO_ENTRIES, TEMPLATE, UNSHARED, WAYS
 
 ROOT = Path(__file__).parents[2]
 STRING = r"""string ::= "\"" [^"\\]* "\"" """
@@ -61,6 +61,22 @@ def test_without_a_pool_the_text_says_so() -> None:
     assert "no pool" in repr(CacheView(session))
 
 
+def test_an_instance_takes_over_what_its_template_keeps() -> None:
+    """The pool counts none of these hits, and the text explains why; what came of the arguments is not shared."""
+    info = TokenizerInfo(vocabulary(700, seed=94), vocab_size=700, stop_token_ids=[692])
+    ready = GrammarCompiler(info).compile_template(f"root ::= OneOf($names) string\n{STRING}")
+    for name in ("ab", "cd"):
+        session = Session(ready.instantiate(names=[name]), info, name=name)
+        for byte in f'{name}"x'.encode():
+            session.force(byte)
+    session.select(step=0)
+    assert f"not shared: {UNSHARED['arguments']}" in repr(CacheView(session))
+    taken = next(s.index for s in session.trace.steps if any(e["cache"] != "miss" for e in s.entries))
+    session.select(step=taken)
+    assert "from its template" in repr(CacheView(session))
+    assert repr(CacheView(session)).endswith(TEMPLATE)
+
+
 def test_a_step_that_left_the_grammar_has_no_mask() -> None:
     session = scripted_session(name="left", constrained=False)
     session.force(b"x")
@@ -97,7 +113,7 @@ def test_a_mask_without_entries_gives_the_reason() -> None:
 def test_the_page_has_its_words_from_the_file_that_python_reads() -> None:
     """No word of them stands a second time in a source of the page; the built page has them all."""
     sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "widgets" / "src").rglob("*.ts*")}
-    words = [*WAYS.values(), *UNSHARED.values(), NO_ENTRIES]
+    words = [*WAYS.values(), *UNSHARED.values(), NO_ENTRIES, TEMPLATE]
     assert [(path.name, text) for path, source in sources.items() for text in words if f'"{text}"' in source] == []
     readers = [path.name for path, source in sources.items() if 'xg2lab/widgets/cache_words.json"' in source]
     assert readers == ["cache.ts"]

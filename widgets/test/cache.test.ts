@@ -10,6 +10,8 @@ import {
   sharingHint,
   stepAtX,
   stepTicks,
+  templateHint,
+  wasWalked,
 } from "../src/layout/cache";
 import type { CacheClass, MaskEntry } from "../src/wire";
 import { program, trace as sample, step } from "./sample";
@@ -92,6 +94,7 @@ describe("donors", () => {
   it("are named with their id, the grammar itself in words", () => {
     expect(donorOf(entry({ cache: "perfect_hit", donor: 3, donor_name: "get_stock" }), 5)).toBe("3: get_stock");
     expect(donorOf(entry({ cache: "partial_hit", donor: 3, donor_name: "" }), null)).toBe("grammar 3");
+    expect(donorOf(entry({ cache: "perfect_hit", donor: 4, donor_name: "{" }), 5)).toBe("grammar 4");
     expect(donorOf(entry({ cache: "perfect_hit", donor: 5, donor_name: "mine" }), 5)).toBe("this grammar");
     expect(donorOf(entry({ cache: "miss", donor: 5 }), 5)).toBeNull();
     expect(donorOf(entry({}), 5)).toBeNull();
@@ -119,4 +122,14 @@ describe("why nothing is shared", () => {
     expect(sharingHint(of(["short_walk"]))).toBeNull();
     expect(sharingHint(of(["long_name"], { rule_inlining: false }))).toBeNull();
   });
+  it("is said of an instance of a template, whose hits the pool doesn't count", () => {
+    expect(templateHint(of(["arguments", null]))).toContain("template");
+    expect(templateHint(of(["long_name", null]))).toBeNull();
+  });
+});
+
+it("entries beside a mask that was walked were not used for it", () => {
+  expect(
+    ["entries", "entries_and_run", "known", "walk", "shared_walks"].map((way) => wasWalked(step(0, "a", 0, { way }))),
+  ).toEqual([false, false, false, true, true]);
 });

@@ -21,6 +21,8 @@ UNSHARED: dict[str, str] = _WORDS["unshared"]
 WAYS: dict[str, str] = _WORDS["ways"]
 #: Why a step with a mask has no entries.
 NO_ENTRIES: str = _WORDS["no_entries"]
+#: Why the pool counts nothing of an instance's hits.
+TEMPLATE: str = _WORDS["template"]
 _COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
 
 
@@ -59,7 +61,13 @@ class CacheView(View):
             f"adapted {step.n_adapted}, tokens checked {step.n_checked}"
         )
         out += [f"  {self._entry_line(entry)}" for entry in facts["entries"]] or [f"  {NO_ENTRIES}"]
-        return [*out, _pool_line(facts["pool"])]
+        out.append(_pool_line(facts["pool"]))
+        return [*out, TEMPLATE] if self._is_instance() else out
+
+    def _is_instance(self) -> bool:
+        """Whether the grammar is known to be an instance of a template: only its entries depend on arguments."""
+        steps = self.lab_session.trace.steps
+        return any(entry.get("unshared") == "arguments" for step in steps for entry in step.entries)
 
     def _entry_line(self, entry: dict[str, Any]) -> str:
         program = self.lab_session.trace.program
@@ -70,14 +78,17 @@ class CacheView(View):
             f"{entry['hits']} hits, {entry['build_us']:.1f} us"
         )
         if entry["cache"] != "miss":
-            return f"{line}, {_words(entry['cache'])} from {donor(entry)}"
+            whose = "its template" if self._is_instance() else donor(entry)
+            return f"{line}, {_words(entry['cache'])} from {whose}"
         unshared = entry.get("unshared")
         return f"{line}, not shared: {UNSHARED[unshared]}" if unshared else line
 
 
 def donor(entry: dict[str, Any]) -> str:
     """The grammar that an entry's walk was made for: its id and, if that is still known, its name."""
-    return f"{entry['donor']}: {entry['donor_name']}" if entry["donor_name"] else f"grammar {entry['donor']}"
+    # The name is the source's first line; that of a JSON text is a mere bracket, and names nothing.
+    named = any(map(str.isalnum, entry["donor_name"]))
+    return f"{entry['donor']}: {entry['donor_name']}" if named else f"grammar {entry['donor']}"
 
 
 def _words(name: str) -> str:

@@ -81,6 +81,10 @@ export function ownGrammar(trace: Trace): number | null {
   return null;
 }
 
+/** A grammar is named by its source's first line; that of a JSON text is a mere bracket, and names nothing. */
+export const donorTitle = (id: number, name = ""): string =>
+  /[\p{L}\p{N}]/u.test(name) ? `${id}: ${name}` : `grammar ${id}`;
+
 /** Whom an entry was taken over from: id and name; null for one that was built here. */
 export function donorOf(
   entry: { cache?: CacheClass; donor?: number; donor_name?: string },
@@ -88,7 +92,7 @@ export function donorOf(
 ): string | null {
   if (entry.cache === undefined || entry.cache === "miss" || entry.donor === undefined) return null;
   if (entry.donor === own) return "this grammar";
-  return entry.donor_name ? `${entry.donor}: ${entry.donor_name}` : `grammar ${entry.donor}`;
+  return donorTitle(entry.donor, entry.donor_name);
 }
 
 /** Why an entry that was built is not kept for other grammars, by the engine's word. */
@@ -96,6 +100,20 @@ export const UNSHARED: Record<string, string> = words.unshared;
 
 /** How a mask was made, by the engine's word, for a mask that was not known. */
 export const WAYS: Record<string, string> = words.ways;
+
+/** What each class means. */
+export const CLASSES: Record<CacheClass, string> = words.classes;
+
+/** Of a mask that was walked: what the entries beside it are for. */
+export const NOT_USED: string = words.not_used;
+export const wasWalked = (step: Step): boolean => step.way === "walk" || step.way === "shared_walks";
+
+/** Whether it is known to be an instance of a template: only its entries depend on arguments. All it takes over is the template's. */
+export const isInstance = (trace: Trace): boolean =>
+  trace.steps.some((s) => s.entries.some((e) => e.unshared === "arguments"));
+
+/** Why the pool counts nothing of an instance's hits. */
+export const templateHint = (trace: Trace): string | null => (isInstance(trace) ? words.template : null);
 
 /** Why a step with a mask has no entries. */
 export const NO_ENTRIES: string = words.no_entries;
@@ -105,7 +123,7 @@ export const sharingHint = (trace: Trace): string | null =>
   trace.header.options.rule_inlining !== false &&
   trace.steps.some((s) => s.entries.some((e) => e.unshared === "long_name")) &&
   trace.steps.every((s) => s.entries.every((e) => e.unshared))
-    ? "No entry of this grammar is shared: small rules were written into large ones. EngineOptions(rule_inlining=False) keeps them as they are, with short names."
+    ? "No entry of this grammar is shared: naming its rules costs more than their walks. EngineOptions(rule_inlining=False) keeps small rules apart, which can help."
     : null;
 
 /** Whether a grammar was told to share nothing; the engine's default is to share. */

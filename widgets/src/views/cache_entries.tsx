@@ -1,6 +1,6 @@
 // The mask entries of one step: how each is stored, what it decided, and which grammar's walk it rests on. A state leads to its FSM.
 
-import { donorOf, UNSHARED } from "../layout/cache";
+import { donorOf, isInstance, UNSHARED } from "../layout/cache";
 import { Glyph } from "../parts/glyphs";
 import { Table } from "../parts/table";
 import type { Store } from "../store";
@@ -16,6 +16,8 @@ interface EntryRow {
   trace: Trace;
   entry: MaskEntry;
   own: number | null;
+  /** what it took over is its template's, which is no grammar to open */
+  ofTemplate: boolean;
 }
 
 const origin = (entry: MaskEntry): string =>
@@ -28,14 +30,14 @@ function StateLink({ store, trace, entry }: EntryRow) {
     <>
       <button
         type="button"
-        class="link mono"
+        class="link mono name"
         aria-pressed={store.selection.value.mask_entry === entry.state}
         data-entry={entry.state}
         onClick={() => state && choose(store, state)}
       >
         {name}
       </button>
-      {entry.counts && <span class="faint"> {entry.counts}</span>}
+      {entry.counts && <span class="faint"> count {entry.counts}</span>}
     </>
   );
 }
@@ -43,7 +45,7 @@ function StateLink({ store, trace, entry }: EntryRow) {
 /** Why other grammars can't take it over, if they can't. */
 const unsharedText = (entry: MaskEntry): string => (entry.unshared ? (UNSHARED[entry.unshared] ?? "") : "");
 
-const Donor = ({ entry, own, open }: EntryRow) => {
+const Donor = ({ entry, own, open, ofTemplate }: EntryRow) => {
   const donor = donorOf(entry, own);
   if (donor === null)
     return entry.unshared ? (
@@ -53,12 +55,12 @@ const Donor = ({ entry, own, open }: EntryRow) => {
     ) : (
       <span class="faint">{entry.unshared === null ? "kept for others" : "–"}</span>
     );
-  return entry.donor === own ? (
-    <span data-donor={entry.donor}>{donor}</span>
+  return entry.donor === own || ofTemplate ? (
+    <span data-donor={entry.donor}>{entry.donor === own ? donor : "its template"}</span>
   ) : (
     <button
       type="button"
-      class="link mono clip"
+      class="link mono name"
       data-donor={entry.donor}
       title="Open this grammar beside mine"
       onClick={() => open(entry)}
@@ -85,7 +87,7 @@ function WideRow(row: EntryRow) {
       <td class="num">{int(entry.hits)}</td>
       <td class="num">{bytes(entry.size_bytes)}</td>
       <td class="num">{micros(entry.build_us)}</td>
-      <td class="clip donor" title={entry.cache === "miss" ? unsharedText(entry) : entry.donor_name}>
+      <td class="donor">
         <Donor {...row} />
       </td>
     </>
@@ -122,7 +124,7 @@ function NarrowRow(row: EntryRow) {
   );
 }
 
-const WIDE = "state,came by,storage,#accepted,#rejected,#uncertain,#hits,#size,#built in,donor".split(",");
+const WIDE = "state,came by,storage,#accepted,#rejected,#uncertain,#hits,#size,#built in,taken from".split(",");
 
 export function EntryTable(props: {
   store: Store;
@@ -134,6 +136,7 @@ export function EntryTable(props: {
 }) {
   const { store, trace, entries, own, wide, open } = props;
   const Row = wide ? WideRow : NarrowRow;
+  const ofTemplate = isInstance(trace);
   const selected = store.selection.value.mask_entry ?? store.selection.value.state;
   return (
     <Table
@@ -144,7 +147,7 @@ export function EntryTable(props: {
     >
       {entries.map((entry) => (
         <tr key={`${entry.state} ${entry.counts ?? ""}`} class={selected === entry.state ? "is-selected" : ""}>
-          <Row store={store} trace={trace} entry={entry} own={own} open={open} />
+          <Row store={store} trace={trace} entry={entry} own={own} ofTemplate={ofTemplate} open={open} />
         </tr>
       ))}
     </Table>

@@ -31,7 +31,7 @@ const workOf = (step: Step, row: (typeof ROWS)[number]): number | null =>
 
 /** A count: written where a cell has room for it, else as a bar on a log scale up to 10,000. */
 function Work({ n, x, y, cell }: { n: number; x: number; y: number; cell: number }) {
-  if (cell >= 26 || (cell >= 16 && n < 100))
+  if (cell >= 26 || (cell >= 16 && n < 100) || (cell >= 9 && n < 10))
     return (
       <text class="ink haloed mid" x={x + cell / 2} y={y + 13}>
         {short(n)}

@@ -8,15 +8,19 @@ import { useMemo } from "preact/hooks";
 import {
   CACHE_CLASSES,
   type CacheLanes,
+  CLASSES,
   cacheLanes,
   countsByClass,
   donorOf,
   NO_ENTRIES,
+  NOT_USED,
   ownGrammar,
   sharesNothing,
   sharingHint,
   stepAtX,
+  templateHint,
   WAYS,
+  wasWalked,
 } from "../layout/cache";
 import type { PanelProps } from "../panels";
 import { Glyph } from "../parts/glyphs";
@@ -94,6 +98,14 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
         {step.way && WAYS[step.way] && <> by {WAYS[step.way]}</>}
         {step.mask_us !== null && <> in {micros(step.mask_us)}</>}: {work.join(", ")}
       </p>
+      <p class="xs dim" data-class-words>
+        {step.cache.replace("_", " ")}: {CLASSES[step.cache]}
+      </p>
+      {wasWalked(step) && step.entries.length > 0 && (
+        <p class="xs dim" data-not-used>
+          {NOT_USED}
+        </p>
+      )}
       {step.entries.length === 0 ? (
         <p class="dim" data-no-entries>
           {NO_ENTRIES}
@@ -128,7 +140,7 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
 /** What the grammars of this tokenizer shared when the step's mask had been made. */
 function Pool({ trace, step }: { trace: Trace; step: Step }) {
   const { pool } = step;
-  const hint = sharingHint(trace);
+  const hint = templateHint(trace) ?? sharingHint(trace);
   if (!pool) {
     const why = sharesNothing(trace.header.options)
       ? "No pool: cross_grammar_cache is off, so this grammar builds all its entries itself."

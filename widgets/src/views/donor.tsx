@@ -5,6 +5,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "../answers";
+import { donorTitle } from "../layout/cache";
 import { sourceLines } from "../layout/source";
 import { Glyph } from "../parts/glyphs";
 import { Empty, Notice } from "../parts/small";
@@ -177,7 +178,7 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
             state={entry.state}
           />
           <Side
-            title={`donor ${asked.donor.id}: ${asked.donor.name}`}
+            title={`donor ${donorTitle(asked.donor.id, asked.donor.name)}`}
             which="donor"
             text={asked.donor.grammar.text}
             program={asked.donor.program}
