@@ -122,8 +122,8 @@ def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
     )
 
 
-def check_whole(record: dict[str, Any]) -> None:
-    """Refuses a record that isn't as it was written."""
+def check_whole(record: dict[str, Any], of: str = "grammar") -> None:
+    """Refuses a record that isn't as it was written. `of`: what it is of, for the hint."""
     try:
         is_whole = record.get("checksum") == checksum_of(record)
     except RecursionError:
@@ -131,7 +131,7 @@ def check_whole(record: dict[str, Any]) -> None:
     if not is_whole:
         raise DeserializeFormatError(
             "/checksum: the text is damaged: it is not as it was written",
-            hint="copy it again from where it was written, or compile the grammar again",
+            hint=f"copy it again from where it was written, or compile the {of} again",
             pointer="/checksum",
         )
 
@@ -143,7 +143,7 @@ def located(error: Xg2LabError) -> DeserializeFormatError:
     return DeserializeFormatError(message, hint=error.hint or REMEDY, pointer=found.group(1) if found else "/program")
 
 
-def read_record(text: object, expected: str = FORMAT) -> dict[str, Any]:
+def read_record(text: object, expected: str = FORMAT, of: str = "grammar") -> dict[str, Any]:
     """The JSON object in `text`, if it says that it is of the expected format in our version."""
     if not isinstance(text, (str, bytes)):
         raise ArgumentTypeError(f"text must be str or bytes, not {type(text).__name__}")
@@ -160,7 +160,7 @@ def read_record(text: object, expected: str = FORMAT) -> dict[str, Any]:
     if record.get("__VERSION__") != VERSION or isinstance(record["__VERSION__"], bool):
         raise DeserializeVersionError(
             f"this text was written in version {record.get('__VERSION__')!r:.40}; only {VERSION} can be read",
-            hint="compile the grammar again, and write it with this release of xg2lab",
+            hint=f"compile the {of} again, and write it with this release of xg2lab",
             pointer="/__VERSION__",
         )
     return record
@@ -176,7 +176,7 @@ def facts_of(info: TokenizerInfo) -> dict[str, Any]:
     }
 
 
-def check_tokenizer(written: dict[str, Any], given: dict[str, Any]) -> None:
+def check_tokenizer(written: dict[str, Any], given: dict[str, Any], of: str = "grammar") -> None:
     """Refuses a tokenizer of other contents."""
     if written.get("content_hash") == given["content_hash"]:
         return
@@ -187,8 +187,8 @@ def check_tokenizer(written: dict[str, Any], given: dict[str, Any]) -> None:
     ]
     told = "; ".join(differences) or "as many tokens, of other bytes or kinds"
     raise DeserializeFormatError(
-        f"/tokenizer: the grammar was compiled for a tokenizer of other contents: {told}",
-        hint="pass the tokenizer info it was compiled with, or compile the grammar for this one",
+        f"/tokenizer: the {of} was compiled for a tokenizer of other contents: {told}",
+        hint=f"pass the tokenizer info it was compiled with, or compile the {of} for this one",
         pointer="/tokenizer",
     )
 

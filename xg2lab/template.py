@@ -202,7 +202,7 @@ class Template:
 
         >>> template = Template.from_json_schema({"enum": {"$slot": "ids"}}, any_whitespace=False)
         >>> print(Template.deserialize_json(template.serialize_json()).write_out(ids=["a", 1]))
-        root ::= "\"a\"" | "1"
+        root ::= "\"a\"" | "1" | "1.0"
         <BLANKLINE>
         """
         return template_again(source_from_json(json_str), cls._of_source)

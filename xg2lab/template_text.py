@@ -142,16 +142,16 @@ def json_value(value: Any) -> Any:
 
 def source_from_json(text: str | bytes) -> TemplateSource:
     """Read what `template_to_json` wrote."""
-    record = read_record(text, FORMAT)
-    check_whole(record)
+    record = read_record(text, FORMAT, "template")
+    check_whole(record, "template")
     return read_source(member(record, "template", dict))
 
 
 def compiled_parts(text: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledParts:
     """Read what `compiled_template_to_json` wrote for a tokenizer of these contents."""
-    record = read_record(text, COMPILED_FORMAT)
-    check_whole(record)
-    check_tokenizer(member(record, "tokenizer", dict), facts_of(tokenizer_info))
+    record = read_record(text, COMPILED_FORMAT, "template")
+    check_whole(record, "template")
+    check_tokenizer(member(record, "tokenizer", dict), facts_of(tokenizer_info), "template")
     options = read_options(member(record, "options", dict))
     source = read_source(member(record, "template", dict))
     if "masks" not in record:

@@ -289,6 +289,7 @@ def test_another_tokenizer_is_refused():
     with pytest.raises(DeserializeFormatError) as caught:
         xgr.CompiledTemplate.deserialize_json(written(0), other)
     assert caught.value.pointer == "/tokenizer"
+    assert "the template was compiled for a tokenizer of other contents" in str(caught.value)
 
 
 def test_limits_are_those_of_the_text():
