@@ -1,7 +1,7 @@
 """The Python entry points that are fuzzed, each a function of bytes, and inputs to start from.
 
 >>> sorted(TARGETS)[:3]
-['answers', 'compiled', 'grammar_records']
+['answers', 'compiled', 'compiled_templates']
 >>> run("options", b'{"max_stacks": -1}')  # a refusal is no finding
 
 What a target may raise is `REFUSALS`, and what its own docstring promises. Values are made of JSON, or of bytes by a
@@ -22,6 +22,7 @@ import xg2lab as xgr
 from xg2lab.builtin_structural_tag import get_model_structural_tag
 from xg2lab.errors import Xg2LabError
 from xg2lab.model_formats import MODEL_FORMATS
+from xg2lab.serialization import checksum_of
 
 __all__ = ["REFUSALS", "TARGETS", "Draw", "has_front_end", "run", "seeds"]
 
@@ -161,16 +162,43 @@ def _compiled_text() -> str:
     return compiled.serialize_json(include_masks=True)
 
 
-def compiled(data: bytes) -> None:
-    """`CompiledGrammar.deserialize_json` of a true record with pieces changed; what is read makes masks."""
-    text, draw = bytearray(_compiled_text().encode()), Draw(data)
+def _changed(text: str, draw: Draw) -> bytes:
+    """The text with one to four pieces changed, as is drawn."""
+    changed = bytearray(text.encode())
     for _ in range(1 + draw.byte() % 4):
-        at = (draw.byte() << 8 | draw.byte()) * len(text) >> 16
-        text[at : at + draw.byte() % 3] = draw.one_of(
+        at = (draw.byte() << 8 | draw.byte()) * len(changed) >> 16
+        changed[at : at + draw.byte() % 3] = draw.one_of(
             [b"", b"0", b"-", b"9", b"[", b"null", b'"', bytes([draw.byte()])]
         )
-    read = xgr.CompiledGrammar.deserialize_json(bytes(text), info())
+    return bytes(changed)
+
+
+def compiled(data: bytes) -> None:
+    """`CompiledGrammar.deserialize_json` of a true record with pieces changed; what is read makes masks."""
+    read = xgr.CompiledGrammar.deserialize_json(_changed(_compiled_text(), Draw(data)), info())
     matcher = xgr.GrammarMatcher(read)
+    for token in matcher.allowed_tokens()[:5]:
+        matcher.accept_token(token)
+        matcher.rollback(1)
+
+
+@cache
+def _template_text() -> str:
+    ready = xgr.GrammarCompiler(info()).compile_template('root ::= "[" $x word ("," $x){$n} "]"   word ::= [a-z]{1,9}')
+    ready.make_masks()
+    return ready.serialize_json(include_masks=True)
+
+
+def compiled_templates(data: bytes) -> None:
+    """`CompiledTemplate.deserialize_json` of a true record with pieces changed and a checksum that fits."""
+    try:
+        record = json.loads(_changed(_template_text(), Draw(data)))
+        if isinstance(record, dict):
+            record["checksum"] = checksum_of(record)
+    except (ValueError, RecursionError):
+        return
+    read = xgr.CompiledTemplate.deserialize_json(json.dumps(record), info())
+    matcher = xgr.GrammarMatcher(read.instantiate(x="b", n=2))
     for token in matcher.allowed_tokens()[:5]:
         matcher.accept_token(token)
         matcher.rollback(1)
@@ -282,8 +310,8 @@ def messages(data: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     target.__name__: target
     for target in (
-        tokenizers, tokenizer_records, grammars, schemas, structural_tags, grammar_records, compiled, options, tools,
-        answers, traces, matchers, messages,
+        tokenizers, tokenizer_records, grammars, schemas, structural_tags, grammar_records, compiled,
+        compiled_templates, options, tools, answers, traces, matchers, messages,
     )
 }  # fmt: skip
 

@@ -544,6 +544,11 @@ class SchemaInput:
     """
     def __init__(self, schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, plain_numbers: bool, relaxes: bool, read: collections.abc.Callable) -> None:
         ...
+    @property
+    def text(self) -> str:
+        """
+        The schema as JSON text; with a registry, its documents follow.
+        """
 class TemplateText:
     """
     A template as the engine reads it; xg2lab.Template is its public form.
@@ -1197,6 +1202,10 @@ class CompiledTemplate:
         """
         The grammar that the template means with the arguments.
         """
+    def _load_masks(self, masks: list) -> None:
+        ...
+    def _mask_tables(self) -> list:
+        ...
     def make_masks(self) -> None:
         """
         Makes the mask entries of all states that instances share, before a request needs them.

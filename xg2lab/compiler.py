@@ -32,8 +32,9 @@ from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.limits import terms_of
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
-from xg2lab.serialization import compiled_to_json, located, parts_from_json
+from xg2lab.serialization import compiled_to_json, located, parts_from_json, refusal
 from xg2lab.template import Template
+from xg2lab.template_text import TemplateSource, compiled_parts, compiled_template_to_json, template_again
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
@@ -166,6 +167,19 @@ def compile_with(
     return CompiledGrammar(made, tokenizer_info, shared, options)
 
 
+def compile_template_with(
+    template: Template,
+    tokenizer_info: TokenizerInfo,
+    shared: SharedParts,
+    options: EngineOptions,
+    events: _core.EventLog | None = None,
+) -> CompiledTemplate:
+    """Compiles a template with parts that the caller brings."""
+    text = template._text  # pyright: ignore[reportPrivateUsage]
+    made = _core.CompiledTemplate.compile(text, shared.token_sets, options, shared.mask_pool, events)
+    return CompiledTemplate(made, template, tokenizer_info, shared, options)
+
+
 class CompiledTemplate(_core.CompiledTemplate):
     """A template lowered for one tokenizer; `instantiate` links the grammar of a request (WGrammar, section 3.1).
 
@@ -222,6 +236,83 @@ class CompiledTemplate(_core.CompiledTemplate):
         """
         made = self._instantiate(arguments)
         return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options)
+
+    def serialize_json(self, *, include_masks: bool = False) -> str:
+        """The compiled template as JSON text: the template, the options, and a hash of the tokenizer's contents.
+
+        Parameters
+        ----------
+        include_masks : bool
+            Whether the masks of `make_masks`, or of requests so far, go with it. Instances of the template that is
+            read then don't make them again.
+
+        Raises
+        ------
+        ArgumentError
+            For a template that neither `Template.from_ebnf` nor `Template.from_json_schema` made.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> ready = xgr.GrammarCompiler(info).compile_template('root ::= $x "b"*')
+        >>> again = xgr.CompiledTemplate.deserialize_json(ready.serialize_json(), info)
+        >>> xgr.GrammarMatcher(again.instantiate(x="ab")).find_jump_forward_string()
+        'ab'
+        """
+        return compiled_template_to_json(self, include_masks=include_masks)
+
+    @classmethod
+    def deserialize_json(cls, json_str: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledTemplate:
+        """Reads what `serialize_json` wrote, for a tokenizer of the same contents. The template is compiled again.
+
+        Parameters
+        ----------
+        json_str : str or bytes
+        tokenizer_info : TokenizerInfo
+
+        Raises
+        ------
+        InvalidJSONError, DeserializeFormatError, DeserializeVersionError
+            For text that is not JSON, not a compiled template, damaged (`pointer` says where), compiled for another
+            tokenizer, or of another version. The masks' form is checked, but not whether they are the template's: read
+            masks of your own.
+        LimitError
+            As `GrammarCompiler.compile_template`, with the options that the text itself holds.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> text = xgr.GrammarCompiler(info).compile_template("root ::= $x").serialize_json()
+        >>> try:
+        ...     xgr.CompiledTemplate.deserialize_json(text, xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+        ... except xgr.Xg2LabError as error:
+        ...     print(error.pointer)
+        /tokenizer
+        """
+        parts = compiled_parts(json_str, tokenizer_info)
+
+        def compiled(source: TemplateSource) -> CompiledTemplate:
+            with terms_of(parts.options):
+                template = Template._of_source(source)  # pyright: ignore[reportPrivateUsage]
+                return compile_template_with(
+                    template, tokenizer_info, shared_parts(tokenizer_info, parts.options), parts.options
+                )
+
+        made: CompiledTemplate = template_again(parts.source, compiled)
+        if parts.n_states is None:
+            return made
+        if parts.n_states != made.n_states:
+            raise refusal(
+                "/n_states", f"the masks are of {parts.n_states} states, and the template has {made.n_states}"
+            )
+        try:
+            made._load_masks(parts.masks)
+        except LimitError:
+            raise
+        except Xg2LabError as error:
+            raise located(error) from error
+        return made
+
+    def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
+        return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
 
     def __repr__(self) -> str:
         return f"CompiledTemplate({self.template!r}, n_states={self.n_states})"
@@ -413,14 +504,7 @@ class GrammarCompiler:
                 template = Template.from_ebnf(template)
         instance(template, Template, "compile_template(): template", "a str or a Template")
         with self._turns:
-            made = _core.CompiledTemplate.compile(
-                template._text,  # pyright: ignore[reportPrivateUsage]
-                self._shared.token_sets,
-                self.options,
-                self._shared.mask_pool,
-                self._events,
-            )
-        return CompiledTemplate(made, template, self.tokenizer_info, self._shared, self.options)
+            return compile_template_with(template, self.tokenizer_info, self._shared, self.options, self._events)
 
     def compile_builtin_json_grammar(self) -> CompiledGrammar:
         """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""

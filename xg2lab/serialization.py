@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "VERSION", "Parts", "compiled_to_json", "get_serialization_version", "located", "parts_from_json"]
 
 FORMAT = "xg2lab.CompiledGrammar"
-REMEDY = "use the text that CompiledGrammar.serialize_json() returned, unchanged"
+REMEDY = "use the text that serialize_json() returned, unchanged"
 
 
 def get_serialization_version() -> str:
@@ -82,6 +82,11 @@ def compiled_to_json(compiled: CompiledGrammar, *, include_masks: bool) -> str:
     }
     if include_masks:
         record["masks"] = compiled._mask_tables()  # pyright: ignore[reportPrivateUsage]
+    return with_checksum(record)
+
+
+def with_checksum(record: dict[str, Any]) -> str:
+    """The record as JSON text, with a checksum of all its fields."""
     text = as_json(record)
     return f'{text[:-1]},"checksum":"{digest(text)}"}}'
 
@@ -107,16 +112,7 @@ def checksum_of(record: dict[str, Any]) -> str:
 def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
     """Read what `compiled_to_json` wrote for a tokenizer of these contents."""
     record = read_record(text)
-    try:
-        is_whole = record.get("checksum") == checksum_of(record)
-    except RecursionError:
-        is_whole = False  # nested deeper than anything that is written
-    if not is_whole:
-        raise DeserializeFormatError(
-            "/checksum: the text is damaged: it is not as it was written",
-            hint="copy it again from where it was written, or compile the grammar again",
-            pointer="/checksum",
-        )
+    check_whole(record)
     check_tokenizer(member(record, "tokenizer", dict), facts_of(tokenizer_info))
     return Parts(
         read_options(member(record, "options", dict)),
@@ -126,6 +122,20 @@ def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
     )
 
 
+def check_whole(record: dict[str, Any], of: str = "grammar") -> None:
+    """Refuses a record that isn't as it was written. `of`: what it is of, for the hint."""
+    try:
+        is_whole = record.get("checksum") == checksum_of(record)
+    except RecursionError:
+        is_whole = False  # nested deeper than anything that is written
+    if not is_whole:
+        raise DeserializeFormatError(
+            "/checksum: the text is damaged: it is not as it was written",
+            hint=f"copy it again from where it was written, or compile the {of} again",
+            pointer="/checksum",
+        )
+
+
 def located(error: Xg2LabError) -> DeserializeFormatError:
     """The engine's refusal, with its place as the error's `pointer`."""
     found = re.match(r"(?:\w+: )?(/\S*): ", error.message)
@@ -133,8 +143,8 @@ def located(error: Xg2LabError) -> DeserializeFormatError:
     return DeserializeFormatError(message, hint=error.hint or REMEDY, pointer=found.group(1) if found else "/program")
 
 
-def read_record(text: object) -> dict[str, Any]:
-    """The JSON object in `text`, if it says that it is a compiled grammar in our version."""
+def read_record(text: object, expected: str = FORMAT, of: str = "grammar") -> dict[str, Any]:
+    """The JSON object in `text`, if it says that it is of the expected format in our version."""
     if not isinstance(text, (str, bytes)):
         raise ArgumentTypeError(f"text must be str or bytes, not {type(text).__name__}")
     check_size(text)
@@ -145,12 +155,12 @@ def read_record(text: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise refusal("", "it is not an object")
     record = cast("dict[str, Any]", value)
-    if record.get("format") != FORMAT:
-        raise refusal("/format", f"{record.get('format')!r:.40} is not {FORMAT!r}")
+    if record.get("format") != expected:
+        raise refusal("/format", f"{record.get('format')!r:.40} is not {expected!r}")
     if record.get("__VERSION__") != VERSION or isinstance(record["__VERSION__"], bool):
         raise DeserializeVersionError(
             f"this text was written in version {record.get('__VERSION__')!r:.40}; only {VERSION} can be read",
-            hint="compile the grammar again, and write it with this release of xg2lab",
+            hint=f"compile the {of} again, and write it with this release of xg2lab",
             pointer="/__VERSION__",
         )
     return record
@@ -166,7 +176,7 @@ def facts_of(info: TokenizerInfo) -> dict[str, Any]:
     }
 
 
-def check_tokenizer(written: dict[str, Any], given: dict[str, Any]) -> None:
+def check_tokenizer(written: dict[str, Any], given: dict[str, Any], of: str = "grammar") -> None:
     """Refuses a tokenizer of other contents."""
     if written.get("content_hash") == given["content_hash"]:
         return
@@ -177,8 +187,8 @@ def check_tokenizer(written: dict[str, Any], given: dict[str, Any]) -> None:
     ]
     told = "; ".join(differences) or "as many tokens, of other bytes or kinds"
     raise DeserializeFormatError(
-        f"/tokenizer: the grammar was compiled for a tokenizer of other contents: {told}",
-        hint="pass the tokenizer info it was compiled with, or compile the grammar for this one",
+        f"/tokenizer: the {of} was compiled for a tokenizer of other contents: {told}",
+        hint=f"pass the tokenizer info it was compiled with, or compile the {of} for this one",
         pointer="/tokenizer",
     )
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from xg2lab._core import Grammar, TemplateText
 from xg2lab.arguments import instance
 from xg2lab.json_schema import schema_input
+from xg2lab.template_text import TemplateSource, schema_source, source_from_json, template_again, template_to_json
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -90,6 +91,7 @@ class Template:
         instance(text, TemplateText, "Template(): text", "what Template.from_ebnf(...) reads")
         self._text = text
         self._slots = _slots(text.scopes)
+        self._read_from: TemplateSource | None = None  # set by from_ebnf and from_json_schema
 
     @classmethod
     def from_ebnf(cls, text: str | bytes, *, root_rule_name: str = "root") -> Template:
@@ -119,7 +121,10 @@ class Template:
         """
         instance(text, (bytes, str), "Template.from_ebnf(): text")
         instance(root_rule_name, str, "Template.from_ebnf(): root_rule_name")
-        return cls(TemplateText.from_ebnf(as_bytes(text), as_bytes(root_rule_name)))
+        data = as_bytes(text)
+        made = cls(TemplateText.from_ebnf(data, as_bytes(root_rule_name)))
+        made._read_from = TemplateSource("ebnf", data.decode(), root_rule_name)
+        return made
 
     @classmethod
     def from_json_schema(cls, schema: Any, **options: Unpack[SchemaOptions]) -> Template:
@@ -161,7 +166,55 @@ class Template:
               |   ^^^^^^^^^^^^^^
           hint: a slot may stand for the value of enum, const, minItems or maxItems, in a schema that is used
         """
-        return cls(TemplateText.from_json_schema(schema_input(schema, **options)))
+        read = schema_input(schema, **options)
+        made = cls(TemplateText.from_json_schema(read))
+        made._read_from = schema_source(schema, dict(options), read)
+        return made
+
+    def serialize_json(self) -> str:
+        """The template as JSON text: its own text, and the options that it was read with.
+
+        Raises
+        ------
+        ArgumentError
+            For a template that neither `from_ebnf` nor `from_json_schema` made.
+
+        >>> template = Template.from_ebnf('root ::= "<" $name ">"')
+        >>> Template.deserialize_json(template.serialize_json()).serialize_json() == template.serialize_json()
+        True
+        """
+        return template_to_json(self)
+
+    @classmethod
+    def deserialize_json(cls, json_str: str | bytes) -> Template:
+        r"""Reads what `serialize_json` wrote.
+
+        Parameters
+        ----------
+        json_str : str or bytes
+
+        Raises
+        ------
+        InvalidJSONError, DeserializeFormatError, DeserializeVersionError
+            For text that is not JSON, not a template, damaged (`pointer` says where), or of another version.
+        LimitError
+            As `from_ebnf`.
+
+        >>> template = Template.from_json_schema({"enum": {"$slot": "ids"}}, any_whitespace=False)
+        >>> print(Template.deserialize_json(template.serialize_json()).write_out(ids=["a", 1]))
+        root ::= "\"a\"" | "1" | "1.0"
+        <BLANKLINE>
+        """
+        return template_again(source_from_json(json_str), cls._of_source)
+
+    @classmethod
+    def _of_source(cls, source: TemplateSource) -> Template:
+        if source.kind == "ebnf":
+            return cls.from_ebnf(source.text, root_rule_name=source.root_rule_name)
+        return cls.from_json_schema(source.text, registry=source.registry, **source.options)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return type(self).deserialize_json, (self.serialize_json(),)
 
     @property
     def source(self) -> str:

@@ -4,12 +4,16 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "bind/bind.h"
 #include "bind/engine_options.h"
 #include "bind/interruptible.h"
+#include "bind/plain_tables.h"
 #include "bind/template_object.h"
 #include "runtime/compiler.h"
+#include "support/budget.h"
+#include "support/error.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -35,6 +39,27 @@ std::shared_ptr<CompiledGrammar> instance_of(const CompiledTemplate& self, const
   return unlocked([&] { return instantiate(self, std::move(arguments)); });
 }
 
+// The parts of masks that instances share, as bind/plain_tables.h writes them.
+py::list mask_tables(const CompiledTemplate& self) {
+  if (!self.sharing.known) return py::list();
+  return in_budget([&] { return known_to_python(*self.sharing.known, *self.tokens); });
+}
+
+void load_masks(const CompiledTemplate& self, const py::list& masks) {
+  if (!self.sharing.known && !masks.empty())
+    throw Error(ErrorKind::kDeserializeFormatError,
+                "/masks: with cross_grammar_cache=False instances share no masks",
+                "use the text that serialize_json() returned, unchanged");
+  if (!self.sharing.known) return;
+  const std::vector<PlainInside> plain = known_from_python(masks);
+  unlocked(
+      [&] {
+        const Budget budget(self.options.compile_limits, Work::kCompile);
+        from_plain(plain, self.program.known, *self.tokens, *self.sharing.known);
+      },
+      Length::kLong);
+}
+
 }  // namespace
 
 void bind_compiled_template(py::module_& module) {
@@ -49,6 +74,8 @@ void bind_compiled_template(py::module_& module) {
                   "Runs the passes and lowers the template.")
       .def("_instantiate", &instance_of, py::arg("arguments"),
            "The grammar that the template means with the arguments.")
+      .def("_mask_tables", &mask_tables)
+      .def("_load_masks", &load_masks, py::arg("masks"))
       .def(
           "make_masks",
           [](const CompiledTemplate& self) { unlocked([&] { make_masks(self); }, Length::kLong); },

@@ -148,7 +148,10 @@ void bind_json_schema(py::module_& module) {
       .def(py::init(&schema_input), py::arg("schema"), py::kw_only(), py::arg("registry"),
            py::arg("any_whitespace"), py::arg("max_whitespace"), py::arg("indent"),
            py::arg("comma"), py::arg("colon"), py::arg("strict"), py::arg("any_order"),
-           py::arg("check_formats"), py::arg("plain_numbers"), py::arg("relaxes"), py::arg("read"));
+           py::arg("check_formats"), py::arg("plain_numbers"), py::arg("relaxes"), py::arg("read"))
+      .def_property_readonly(
+          "text", [](const SchemaInput& self) { return self.document.source()->text(); },
+          "The schema as JSON text; with a registry, its documents follow.");
   module.def("_from_json_schema", &from_json_schema, py::arg("schema"),
              "The grammar of a schema. `Grammar.from_json_schema` is for use.");
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))

@@ -173,12 +173,29 @@ py::list masks_to_python(const MaskStore& masks, size_t n_states) {
   return PlainWriter::write(to_plain(masks, n_states));
 }
 
-std::vector<PlainMask> masks_from_python(const py::handle& masks) {
-  std::vector<PlainMask> plain;
+py::list known_to_python(const KnownEntries& known, const TokenSets& tokens) {
+  return PlainWriter::write(to_plain(known, tokens));
+}
+
+namespace {
+
+template <class Mask>
+std::vector<Mask> rows_of_masks(const py::handle& masks) {
+  std::vector<Mask> plain;
   PlainReader reader;
   read_each("/masks", masks,
             [&](const py::handle& value) { reader.read(value, plain.emplace_back()); });
   return plain;
+}
+
+}  // namespace
+
+std::vector<PlainMask> masks_from_python(const py::handle& masks) {
+  return rows_of_masks<PlainMask>(masks);
+}
+
+std::vector<PlainInside> known_from_python(const py::handle& masks) {
+  return rows_of_masks<PlainInside>(masks);
 }
 
 }  // namespace xg2lab::bind

@@ -17,8 +17,10 @@ Grammar grammar_from_python(const pybind11::dict& tables);
 
 pybind11::dict program_to_python(const Program& program);
 pybind11::list masks_to_python(const MaskStore& masks, size_t n_states);
+pybind11::list known_to_python(const KnownEntries& known, const TokenSets& tokens);
 // Throw DeserializeFormatError, with the faulty place, for any other input.
 PlainProgram program_from_python(const pybind11::dict& tables);
 std::vector<PlainMask> masks_from_python(const pybind11::handle& masks);
+std::vector<PlainInside> known_from_python(const pybind11::handle& masks);
 
 }  // namespace xg2lab::bind

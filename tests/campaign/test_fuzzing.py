@@ -159,7 +159,7 @@ def test_entry_points_give_results_or_refusals(name: str):
     def try_all(tell):
         for data in seeds(name):
             tell({"data": data.hex()})
-            if name == "compiled":  # records that are changed on purpose
+            if name in {"compiled", "compiled_templates"}:  # records that are changed on purpose
                 run(name, data)
             else:
                 ENTRY_TARGETS[name](data)
