@@ -166,7 +166,14 @@ class Linker {
   // ---- Chains ----
 
   void add_call(RuleId rule) { steps_.push_back({true, 0, rule}); }
+  // Whether so many more edges are within the limit on states; if not, the linker gives up.
+  bool has_room(size_t n) {
+    is_possible_ =
+        is_possible_ && n <= options_.max_states - std::min(steps_.size(), options_.max_states);
+    return is_possible_;
+  }
   void add_text(std::string_view text) {
+    if (!has_room(text.size())) return;
     count_work("linking the template", text.size());
     for (char byte : text) steps_.push_back({false, static_cast<uint8_t>(byte), {}});
   }
@@ -201,6 +208,7 @@ class Linker {
       case HoleKind::kRepeat: {
         const auto [min, max] = bounds(hole, mapping);
         if (min != max || is_counted(max)) return add_call(copy_of(pattern, mapping));
+        if (!has_room(min)) return;
         for (uint32_t i = 0; i < min; ++i) add_call(hole.rules[0], mapping);
         return;
       }
@@ -210,7 +218,7 @@ class Linker {
 
   void add_elements(const HolePattern& hole, uint32_t mapping) {
     const Argument& list = argument(hole.slot, mapping);
-    if (list.items.empty()) return;
+    if (list.items.empty() || !has_room(2 * list.items.size())) return;
     const uint32_t first = mappings_of(list, hole.slot, mapping);
     for (uint32_t i = 0; i < list.items.size(); ++i) {
       if (i > 0 && hole.rules.size() > 1) add_call(hole.rules[1], mapping);
@@ -469,8 +477,8 @@ class Linker {
     }
     const RuleId rule = called(pattern.hole->rules[0], copy.mapping);
     const uint32_t n = has_max ? max : min;
-    if (builder_.n_states() + n > options_.max_states) is_possible_ = false;
-    for (uint32_t i = 0; i < n && is_possible_; ++i) {
+    if (!has_room(n)) return;
+    for (uint32_t i = 0; i < n; ++i) {
       machine_.begin_state();
       machine_.is_accepting.push_back(i >= min);
       machine_.rule_edges.push_back({rule, StateId(i + 1), origins});

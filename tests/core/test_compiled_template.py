@@ -220,6 +220,21 @@ def test_limits_hold():
     assert xgr.GrammarMatcher(ready.instantiate(x="a" * 500)).accept_string("a" * 500)
 
 
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ('root ::= "a"{$n} "b"', {"n": 2**31 - 1}),
+        ('root ::= "a"{$n,} "b"', {"n": 2**31 - 1}),
+        ("root ::= $x $x $x", {"x": "a" * 5_000_000}),
+        ("root ::= OneOf($xs)", {"xs": ["a" * 5_000_000, "b"]}),
+    ],
+)
+def test_arguments_beyond_the_limits_are_refused_before_anything_is_written(text: str, arguments: dict[str, Any]):
+    ready = compiler(repetition_compression=False).compile_template(text)
+    with pytest.raises(LimitError):
+        ready.instantiate(**arguments)
+
+
 def test_a_pushdown_automaton_refuses_left_recursion_of_an_instance():
     ready = compiler(parser="pda").compile_template('root ::= $x root "b" | "a"')
     assert xgr.GrammarMatcher(ready.instantiate(x="c")).accept_string("ccabb")
