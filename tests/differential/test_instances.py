@@ -38,6 +38,7 @@ def vocabulary(rng: random.Random) -> xgr.TokenizerInfo:
 def facts(matcher: xgr.GrammarMatcher, *, has_budgets: bool = False) -> tuple[Any, ...]:
     """What must be equal at each step. Captures that end at one place may come in any order.
 
+    Empty captures are left out: of the empty matches within one another, a machine shows those that it has calls for.
     With `has_budgets` captures of an unfinished text are left out: which of its readings has tokens left is known for
     each item, not for the items around it, so captures in use depend on where a rule's machine ends.
     """
@@ -45,7 +46,7 @@ def facts(matcher: xgr.GrammarMatcher, *, has_budgets: bool = False) -> tuple[An
         matcher.allowed_tokens(),
         matcher.is_completed(),
         matcher.find_jump_forward_string(),
-        None if has_budgets and not matcher.is_terminated() else sorted(matcher.get_captures()),
+        None if has_budgets and not matcher.is_terminated() else sorted(c for c in matcher.get_captures() if c[1]),
         matcher.temperature,
     )
 
