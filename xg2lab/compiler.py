@@ -213,9 +213,9 @@ class CompiledTemplate(_core.CompiledTemplate):
         Returns
         -------
         CompiledGrammar
-            It agrees with `compile_grammar(template.write_out(**arguments))` in every mask, verdict and forced text, and
-            in captures as far as docs/design/0042 says. Making it takes time that is linear in the arguments: no front end, no pass and no determinization runs. Its
-            `grammar` is written out when first asked for.
+            It agrees with `compile_grammar(template.write_out(**arguments))` in every mask, verdict and forced text,
+            and in captures as far as docs/design/0042 says. Making it takes time that is linear in the arguments: no
+            front end, no pass and no determinization runs. Its `grammar` is written out when first asked for.
 
         Raises
         ------

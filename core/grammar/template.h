@@ -3,10 +3,10 @@
 // Tests: tests/core/test_template.py, tests/differential/test_template.py
 //
 // IDEA
-//   WGrammar splits a constraint into a structure, which is known beforehand, and the arguments of a
-//   request. Here the structure is a Grammar in which each hole is a rule of its own, so that every pass and every
-//   analysis sees a reference to a rule. The hole says how the rule's meaning follows from
-//   arguments. An argument is named by a slot: `$x` of the mapping that the hole's rule is written
+//   WGrammar splits a constraint into a structure, which is known beforehand, and the arguments of
+//   a request. Here the structure is a Grammar in which each hole is a rule of its own, so that
+//   every pass and every analysis sees a reference to a rule. The hole says how the rule's meaning
+//   follows from arguments. An argument is named by a slot: `$x` of the mapping that the hole's rule is written
 //   for, `$$x` of the request.
 //
 //     hole               filled by          means
