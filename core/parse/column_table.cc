@@ -106,8 +106,11 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
   const std::lock_guard lock(mutex_);
   const Indivisible indivisible;
   parts_.clear();
-  for (const auto& [origin, scan] : parts(column))
-    parts_.push_back({contexts_.clamped(without_mark(origin), reach), rows_.without_tokens(scan)});
+  for (const auto& [origin, scan] : parts(column)) {
+    const Rows::Id goals = rows_.goals_of_places(scan);
+    parts_.push_back(
+        {contexts_.clamped(without_mark(origin), goals, reach), rows_.without_tokens(scan)});
+  }
   return std::ranges::equal(parts_, parts(column)) ? column
                                                    : intern(columns_[column.index()].is_complete);
 }

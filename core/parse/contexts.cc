@@ -60,38 +60,69 @@ Rows::Id Contexts::everyone() {
 // ---- Clamping ----
 
 // The contexts below come first, from a stack: a recursion would be as deep as the text is nested.
-ContextId Contexts::clamped(ContextId context, uint32_t reach) {
-  if (context <= kBeyond) return context;
-  if (context.index() < clamped_.size() && clamped_[context.index()] != kOutside)
-    return clamped_[context.index()];
-  clamped_.resize(parts_.size());
-  std::vector<ContextId> open{context};
+ContextId Contexts::clamped(ContextId context, Rows::Id goals, uint32_t reach) {
+  if (!have_bounds(context)) return context;
+  if (const ContextId* known = clamped_.find({context.value, goals})) return *known;
+  std::vector<Asked> open;
+  open.push_back(asked(context, goals, reach));
   while (!open.empty()) {
-    const ContextId at = open.back();
     const size_t n_open = open.size();
-    for (const Part& part :
-         clamped_[at.index()] == kOutside ? parts(at) : std::span<const Part>()) {
-      const ContextId below = without_mark(part.origin);
-      if (below != kSelf && below > kBeyond && clamped_[below.index()] == kOutside)
-        open.push_back(below);
+    for (size_t i = 0; i < open[n_open - 1].parts.size(); ++i) {
+      const std::optional<NumberPair> below = asked_below(open[n_open - 1], i);
+      if (below && !clamped_.contains(*below))
+        open.push_back(asked(ContextId(below->first), below->second, reach));
     }
     if (open.size() > n_open) continue;
+    const Asked& at = open.back();
+    count_work("counting repetitions", at.parts.size() + 1);
+    const NumberPair key{at.context.value, at.goals};
+    if (!clamped_.contains(key)) clamped_.add_absent(key, with_clamped_parts(at));
     open.pop_back();
-    count_work("counting repetitions", parts(at).size() + 1);
-    if (clamped_[at.index()] == kOutside) clamped_[at.index()] = with_clamped_parts(at, reach);
   }
-  return clamped_[context.index()];
+  return clamped_.at({context.value, goals});
 }
 
-ContextId Contexts::with_clamped_parts(ContextId context, uint32_t reach) {
-  std::vector<Part> clamped;
-  for (const Part& part : parts(context)) {
-    const ContextId below = without_mark(part.origin);
-    const bool is_below = below != kSelf && below > kBeyond;
-    clamped.push_back(
-        {rows_.clamped(part.waits, reach), is_below ? clamped_[below.index()] : below});
+bool Contexts::have_bounds(ContextId context) {
+  if (!program_.has_counts() || context <= kBeyond) return false;
+  // A context is newer than the contexts below it, so theirs are known.
+  while (have_bounds_.size() <= context.index()) {
+    const std::span<const Part> of = parts_[static_cast<uint32_t>(have_bounds_.size())];
+    have_bounds_.push_back(std::ranges::any_of(of, [this](const Part& part) {
+      const ContextId below = without_mark(part.origin);
+      return rows_.have_bounds(part.waits) || (below != kSelf && have_bounds_[below.index()]);
+    }));
   }
-  if (std::ranges::equal(clamped, parts(context))) return context;
+  return have_bounds_[context.index()];
+}
+
+Contexts::Asked Contexts::asked(ContextId context, Rows::Id goals, uint32_t reach) {
+  Asked found{context, goals, {}, {}};
+  // A goal that began here resumes items that wait here, which lead to goals that began here.
+  const Rows::Id all = rows_.goals_led_to(own(context), goals);
+  for (const Part& part : parts(context)) {
+    const Rows::Id kept = rows_.waits_for(part.waits, all);
+    if (kept == 0) continue;
+    found.parts.push_back({rows_.clamped(kept, reach), part.origin});
+    found.goals_below.push_back(rows_.goals_after(kept));
+  }
+  return found;
+}
+
+std::optional<NumberPair> Contexts::asked_below(const Asked& of, size_t part) {
+  const ContextId origin = without_mark(of.parts[part].origin);
+  if (origin == kSelf || !have_bounds(origin)) return std::nullopt;
+  return NumberPair{origin.value, of.goals_below[part]};
+}
+
+ContextId Contexts::with_clamped_parts(const Asked& of) {
+  std::vector<Part> clamped = of.parts;
+  for (size_t i = 0; i < clamped.size(); ++i) {
+    const std::optional<NumberPair> below = asked_below(of, i);
+    if (clamped[i].origin != kSelf) clamped[i].origin = without_mark(clamped[i].origin);
+    if (below) clamped[i].origin = clamped_.at(*below);
+  }
+  // Nobody waits for a goal that can't be completed. An empty context would be kOutside.
+  if (clamped.empty() || std::ranges::equal(clamped, parts(of.context))) return of.context;
   // Contexts that differed before may be one now: their waits become one list.
   std::ranges::sort(clamped, {}, &Part::origin);
   size_t n_kept = 0;
@@ -101,7 +132,7 @@ ContextId Contexts::with_clamped_parts(ContextId context, uint32_t reach) {
     else clamped[n_kept++] = part;
   }
   clamped.resize(n_kept);
-  return of(clamped);
+  return this->of(clamped);
 }
 
 // ---- Long contexts ----
@@ -116,20 +147,27 @@ uint32_t Contexts::first_group(ContextId context) {
     group.begin = begin;
     group.end = begin + 1;
     while (group.end < of.size() && of[group.end].waits == of[begin].waits) ++group.end;
-    find_shared(group);
+    if (group.end - begin >= kManyParts) find_shared(group);
     groups_.append() = group;
     begin = group.end;
   }
+  groups_[first].n_of_context = static_cast<uint32_t>(groups_.size()) - first;
   return first_groups_.add(context, first).value;
 }
 
 // The group of the context with this list of waits; kNone if the context has no groups, or none
-// with this list.
+// with this list. The groups of a context are sorted by their waits, as its parts are (I3).
 uint32_t Contexts::group_of(ContextId context, Rows::Id waits) const {
   const uint32_t* first = first_groups_.find(context);
   if (first == nullptr) return Group::kNone;
-  for (uint32_t g = *first; g < groups_.size() && groups_[g].context == context; ++g) {
-    if (parts(context)[groups_[g].begin].waits == waits) return g;
+  uint32_t begin = *first;
+  uint32_t end = begin + groups_[begin].n_of_context;
+  while (begin < end) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    const Rows::Id at = parts(context)[groups_[middle].begin].waits;
+    if (at == waits) return middle;
+    if (at < waits) begin = middle + 1;
+    else end = middle;
   }
   return Group::kNone;
 }

@@ -68,6 +68,7 @@ class Contexts {
     uint32_t end = 0;
     uint32_t n_shared = 0;
     uint32_t shared = kNone;
+    uint32_t n_of_context = 0;  // of a context's first group: how many groups the context has
     // The goals for which the group was last resumed, and the number of that resumption.
     Rows::Id goals = 0;
     uint32_t resumed = 0;
@@ -88,8 +89,9 @@ class Contexts {
                                [this](const Part& part) { return rows_.has_counts(part.waits); });
   }
   // The context with clamped counts (column_table.h), in its own items and in all contexts below.
-  // Every call must pass the same `reach`.
-  ContextId clamped(ContextId context, uint32_t reach);
+  // Where counts are clamped, items go that wait for other rules than `goals` and the rules that
+  // these lead to: no completion of `goals` resumes them. Every call must pass the same `reach`.
+  ContextId clamped(ContextId context, Rows::Id goals, uint32_t reach);
   size_t size() const { return parts_.size(); }
 
   // f(after) for each item that waits for `goal`; f returns false to stop.
@@ -110,20 +112,34 @@ class Contexts {
 
   size_t memory_size_bytes() const {
     return parts_.memory_size_bytes() + groups_.memory_size_bytes() +
-           first_groups_.memory_size_bytes() + clamped_.capacity() * sizeof(ContextId);
+           first_groups_.memory_size_bytes() + clamped_.memory_size_bytes() + have_bounds_.capacity();
   }
   // Asserts I2 to I4 of one context. For tests.
   void check(ContextId context, bool has_stacks) const;
 
  private:
-  static constexpr size_t kManyParts = 8;  // a shorter context has no groups
+  // A shorter context has no groups, and a shorter group shares no parts.
+  static constexpr size_t kManyParts = 8;
   // The waits of every call of the program: the callers' own callers are unknown.
   Rows::Id everyone();
   // The first group of a long context, whose groups are made at the first call.
   uint32_t first_group(ContextId context);
   uint32_t group_of(ContextId context, Rows::Id waits) const;
+  // A context in which completions of `goals` resume items, and its parts with the waits that they
+  // resume, clamped. The parts' own goals are kept beside them.
+  struct Asked {
+    ContextId context;
+    Rows::Id goals;
+    std::vector<Part> parts;
+    std::vector<Rows::Id> goals_below;  // by part
+  };
+  bool have_bounds(ContextId context);
+  Asked asked(ContextId context, Rows::Id goals, uint32_t reach);
+  // The origin of a part with the goals that the part leads to there; nothing if nothing is clamped
+  // in the origin and below.
+  std::optional<NumberPair> asked_below(const Asked& of, size_t part);
   // Of a context whose origins are clamped already.
-  ContextId with_clamped_parts(ContextId context, uint32_t reach);
+  ContextId with_clamped_parts(const Asked& of);
   void find_shared(Group& group) const;
 
   const Program& program_;
@@ -134,7 +150,10 @@ class Contexts {
   DenseMap<ContextId, uint32_t> first_groups_;
   uint32_t resuming_ = 0;
   std::optional<Rows::Id> everyone_;
-  std::vector<ContextId> clamped_;  // index: context; kOutside: not computed
+  DenseMap<NumberPair, ContextId> clamped_;  // by context and goals
+  // For each context whether it, or a context below it, waits in a counted rule or one with
+  // max_tokens.
+  std::vector<bool> have_bounds_;
 };
 
 template <class F>

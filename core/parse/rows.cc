@@ -98,6 +98,41 @@ Rows::Id Rows::clamped(Id waits, uint32_t reach) {
   return waits_of(clamped);
 }
 
+Rows::Id Rows::waits_for(Id waits, Id goals) {
+  std::vector<Wait> kept;
+  const std::span<const Wait> all = waits_.lists[waits];
+  for (const Wait& wait : all) {
+    if (is_goal(goals, wait.rule)) kept.push_back(wait);
+  }
+  return kept.size() == all.size() ? waits : waits_of(kept);
+}
+
+Rows::Id Rows::goals_after(Id waits) {
+  std::vector<Ended> goals;
+  for (const Wait& wait : waits_.lists[waits]) goals.push_back({wait.after.goal});
+  return goals_of(goals);
+}
+
+Rows::Id Rows::goals_of_places(Id scan) {
+  std::vector<Ended> goals;
+  for (const Place& place : scans_.lists[scan]) goals.push_back({place.goal});
+  return goals_of(goals);
+}
+
+Rows::Id Rows::goals_led_to(Id waits, Id goals) {
+  for (Id before = 0; waits != 0 && before != goals;) {
+    before = goals;
+    goals = united_goals(goals, goals_after(waits_for(waits, goals)));
+  }
+  return goals;
+}
+
+bool Rows::is_goal(Id goals, RuleId rule) const {
+  const std::span<const Ended> all = goals_.lists[goals];
+  const auto at = std::ranges::lower_bound(all, rule, {}, &Ended::goal);
+  return at != all.end() && at->goal == rule;
+}
+
 Rows::Id Rows::without_tokens(Id scan) {
   if (!program_.has_budgets()) return scan;
   std::vector<Place> places(scans_.lists[scan].begin(), scans_.lists[scan].end());

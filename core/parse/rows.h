@@ -105,6 +105,16 @@ class Rows {
   // The waits with clamped counts (column_table.h). Numbers of tokens are dropped: a mask ends
   // before the next tick.
   Id clamped(Id waits, uint32_t reach);
+  // Whether clamping may change the counts of some wait of the list.
+  bool have_bounds(Id waits) { return facts(waits).has_bounds; }
+  // The waits for some rule among the goals.
+  Id waits_for(Id waits, Id goals);
+  // The goals of the places that wait, and of the places that scan.
+  Id goals_after(Id waits);
+  Id goals_of_places(Id scan);
+  // The goals, and those that completing them leads to among places that began, and wait, in one
+  // context.
+  Id goals_led_to(Id waits, Id goals);
   Id without_tokens(Id scan);
 
   // The bytes that some place of `scan` reads.
@@ -176,6 +186,7 @@ class Rows {
     bool has_bounds : 1 = false;  // clamping may change the counts of some wait
   };
 
+  bool is_goal(Id goals, RuleId rule) const;
   void resume(Id waits, Ended goal);
   // Interns the row that closure_ contains.
   Row keep();

@@ -7,7 +7,8 @@
 //   A script is a random walk (stress.h). Each runs alone on a grammar of its own, then all run at
 //   once on one that starts cold, and the digests of what they saw have to be equal.
 //   Two forks of one matcher share chunks of history and belong to two threads: second part. Grammars of one tokenizer
-//   share entries: third part. The background makes entries beside them: fourth part.
+//   share entries: third part. The background makes entries beside them: fourth part. Requests are
+//   linked from one template, whose entries they share: fifth part.
 //
 // NOT HERE  Python: CPython is not built with the sanitizer, a plain program is.
 #include <algorithm>
@@ -27,6 +28,8 @@
 
 #include "core/stress.h"
 #include "frontends/ebnf/builtin_json.h"
+#include "templates/arguments.h"
+#include "templates/slots.h"
 
 namespace xg2lab {
 namespace {
@@ -197,6 +200,58 @@ void compare_ahead(const std::shared_ptr<const TokenSets>& tokens, const Size& s
               outcome->n_wrong);
 }
 
+// Requests linked from one template, each in a thread of its own: the first that need a known
+// state's entry make it, the others find it. One thread makes all entries beside them.
+void compare_requests(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
+                      Outcome* outcome) {
+  using templates::Argument;
+  const auto text = [](std::string bytes) {
+    return Argument{.kind = Argument::kText, .text = std::move(bytes)};
+  };
+  auto of = std::make_shared<templates::ScopedTemplate>();
+  of->of = parse_template(R"(root ::= "[" Each($rows, row, ",") "]" | Each($rows, tag)
+                             row ::= "{\"" $name "\":" value "}"   tag ::= $name "+" word
+                             value ::= "[" (value ("," value)*)? "]" | word
+                             word ::= [a-z]+ (" " [a-z]+)*)",
+                          "root");
+  Findings findings;
+  of->scopes = templates::find_scopes(of->of, findings);
+  const auto arguments_of = [&](size_t i) {
+    Argument rows{.kind = Argument::kList};
+    for (size_t k = 0; k <= i % 3; ++k) {
+      Argument row{.kind = Argument::kMapping};
+      row.members = {{"name", text("a" + std::string(i, 'b') + std::to_string(k))}};
+      rows.items.push_back(std::move(row));
+    }
+    auto request = std::make_shared<Argument>(Argument{.kind = Argument::kMapping});
+    request->members = {{"rows", std::move(rows)}};
+    return request;
+  };
+  const size_t n_rounds = 1 + size.n_steps / 100;
+  for (size_t round = 0; round < n_rounds; ++round) {
+    std::vector<uint64_t> alone(size.n_threads);
+    std::vector<uint64_t> together(size.n_threads);
+    auto run = [&](const CompiledTemplate& ready, size_t i) {
+      const Case on{"", "", size_t{1} << 28, SIZE_MAX};
+      Script script(matcher_for(on, instantiate(ready, arguments_of(i))),
+                    size.seed * 1000 + round * 100 + i, on.window);
+      script.run(60);
+      return script.digest();
+    };
+    const auto compiled = [&] { return compile_template(of, tokens, EngineOptions{}); };
+    for (size_t i = 0; i < size.n_threads; ++i) alone[i] = run(*compiled(), i);
+    auto shared = compiled();
+    in_threads(size.n_threads, [&](size_t i) {
+      if (i == 0 && round % 2 == 0) make_masks(*shared);
+      together[i] = run(*shared, i);
+      if (i == 1) static_cast<void>(shared->memory_size_bytes());
+    });
+    outcome->add(alone, together);
+  }
+  std::printf("%-28s %zu threads x %zu rounds: %zu differ\n", "requests of one template",
+              size.n_threads, n_rounds, outcome->n_wrong);
+}
+
 int run_all(const Size& size) {
   const std::string nested = R"(root ::= "[" root* "]" | [a-z])";
   const std::string ambiguous = R"(root ::= root "+" root | "a" | "[" root "]")";
@@ -225,6 +280,7 @@ int run_all(const Size& size) {
   compare_forks(tokens, size, &outcome);
   compare_pool(tokens, size, &outcome);
   compare_ahead(tokens, size, &outcome);
+  compare_requests(tokens, size, &outcome);
   write_after_others_let_go(tokens);
   std::printf("%s (digest %016llx)\n",
               outcome.n_wrong == 0 ? "all as alone" : "some saw something else than alone",

@@ -77,6 +77,20 @@ def test_masks_are_shared_by_counts_far_from_the_bounds():
     assert 1 <= made <= 6
 
 
+def test_runs_that_begin_at_each_byte_share_masks_once_the_text_is_longer_than_the_run():
+    """The context of each run names the runs before it, but its own completion asks for none of them."""
+    matcher = xgr.GrammarMatcher(compiled_for("root ::= [a-z ]* [a-z]{60} [a-z ]*", [b"a", b"aa", b"aaaa"]))
+    bitmask = xgr.allocate_token_bitmask(1, 4)
+    made = list[int]()
+    for i in range(300):
+        matcher.fill_next_token_bitmask(bitmask)
+        if matcher.last_fill()["cache"] != "context_hit":
+            made.append(i)
+        assert matcher.accept_token(0)
+    assert made
+    assert made[-1] <= 80, made
+
+
 def test_a_text_takes_few_bytes_a_byte():
     compiled = compiled_for("root ::= [a-z]{1,100000}")
     matcher = xgr.GrammarMatcher(compiled)

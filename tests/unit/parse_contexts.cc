@@ -154,15 +154,19 @@ struct Counted : Case {
         {repetition.child, {after, counted, counts.make({{n, n}}, repetition)}}};
     return rows.waits_of(waits);
   }
+  // Clamped for whatever rule a match of which began in the context.
+  ContextId clamped(ContextId context) {
+    std::vector<Rows::Ended> goals;
+    for (size_t r = 0; r < program->n_rules(); ++r) goals.push_back({RuleId(r)});
+    return contexts.clamped(context, rows.goals_of(goals), 4);
+  }
   RuleId counted;
 };
-
-constexpr uint32_t kReach = 4;
 
 TEST_CASE("Contexts: clamped contexts differ in counts near a bound alone") {
   Counted on;
   const auto clamped = [&](uint32_t n) {
-    return on.contexts.clamped(on.of({{on.wait_with(n), kOutside}}), kReach);
+    return on.clamped(on.of({{on.wait_with(n), kOutside}}));
   };
   CHECK(clamped(100) == clamped(500));
   CHECK(clamped(10) == clamped(20));
@@ -170,7 +174,7 @@ TEST_CASE("Contexts: clamped contexts differ in counts near a bound alone") {
   CHECK(clamped(998) != clamped(500));
   CHECK(clamped(39) != clamped(20));
   for (const uint32_t n : {1, 20, 38, 40, 500, 999})
-    CHECK(on.contexts.clamped(clamped(n), kReach) == clamped(n));
+    CHECK(on.clamped(clamped(n)) == clamped(n));
   CHECK(on.contexts.have_counts(clamped(500)));
 }
 
@@ -184,8 +188,8 @@ TEST_CASE("Contexts: counts are clamped in all contexts below, however deep") {
   const ContextId few = tower(100);
   const ContextId more = tower(500);
   REQUIRE(few != more);
-  CHECK(on.contexts.clamped(few, kReach) == on.contexts.clamped(more, kReach));
-  CHECK(on.contexts.clamped(tower(10), kReach) != on.contexts.clamped(more, kReach));
+  CHECK(on.clamped(few) == on.clamped(more));
+  CHECK(on.clamped(tower(10)) != on.clamped(more));
 }
 
 TEST_CASE("Contexts: parts whose origins become one by clamping are one part with all waits") {
@@ -194,22 +198,47 @@ TEST_CASE("Contexts: parts whose origins become one by clamping are one part wit
   const Rows::Id others = on.wait("y", "root", "<");
   const ContextId few = on.of({{on.wait_with(100), kOutside}});
   const ContextId more = on.of({{on.wait_with(500), kOutside}});
-  const ContextId origin = on.contexts.clamped(few, kReach);
+  const ContextId origin = on.clamped(few);
   const auto clamped = [&](Parts parts) {
-    return unit::list(on.contexts.parts(on.contexts.clamped(on.of(std::move(parts)), kReach)));
+    return unit::list(on.contexts.parts(on.clamped(on.of(std::move(parts)))));
   };
   CHECK(clamped({{within, few}, {within, more}}) == Parts{{within, origin}});
   CHECK(clamped({{within, few}, {others, more}}) ==
         Parts{{on.rows.united_waits(within, others), origin}});
 }
 
+TEST_CASE("Contexts: clamped for one rule, a context keeps the waits that the rule leads to") {
+  Counted on;
+  const auto goals = [&](const char* name) {
+    std::vector<Rows::Ended> named{{rule_named(*on.program, name)}};
+    return on.rows.goals_of(named);
+  };
+  const ContextId below = on.of({{on.wait_with(100), kOutside}});
+  // A complete y resumes the y in brackets, which began here and, once complete, resumes root.
+  const ContextId context = on.of({{on.wait("y", "y", "["), kSelf}, {on.wait_with(500), below}});
+  const auto clamped = [&](const char* name) {
+    return on.contexts.parts(on.contexts.clamped(context, goals(name), 4));
+  };
+  const RuleId child = on.program->rule(on.counted).repetition->child;
+  std::vector<Rows::Ended> of_child{{child}};
+  const ContextId for_child = on.contexts.clamped(context, on.rows.goals_of(of_child), 4);
+  REQUIRE(on.contexts.parts(for_child).size() == 1);
+  CHECK(on.rows.waits(on.contexts.parts(for_child).front().waits).front().rule == child);
+  REQUIRE(clamped("y").size() == 1);
+  CHECK(clamped("y").back().origin == kSelf);
+  // Whoever waits for root is not here: a goal that nobody waits for keeps the context.
+  CHECK(on.contexts.clamped(context, goals("root"), 4) == context);
+}
+
 TEST_CASE("Contexts: without counts a context is clamped to itself") {
   Case on(kCalls);
+  std::vector<Rows::Ended> goals{{rule_named(*on.program, "sum")}};
+  const Rows::Id sum = on.rows.goals_of(goals);
   const ContextId context = on.of({{on.wait("sum", "root", "("), kOutside}});
-  CHECK(on.contexts.clamped(context, kReach) == context);
+  CHECK(on.contexts.clamped(context, sum, 4) == context);
   CHECK_FALSE(on.contexts.have_counts(context));
   for (const ContextId none : {kOutside, kBeyond}) {
-    CHECK(on.contexts.clamped(none, kReach) == none);
+    CHECK(on.contexts.clamped(none, sum, 4) == none);
     CHECK_FALSE(on.contexts.have_counts(none));
   }
 }
