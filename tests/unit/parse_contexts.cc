@@ -23,7 +23,7 @@ constexpr const char* kCalls =
     R"g(root ::= "(" sum ")" | "<" name ">"   sum ::= name ("+" name)*   name ::= [a-z]+)g";
 // A rule that is counted: its waits carry counts.
 constexpr const char* kCounted =
-    R"x(root ::= "<" ("a" | "(" y ")"){40,1000} ">"   y ::= "b" | "[" y "]")x";
+    R"x(root ::= "<" ("a" | "(" y ")"){40,1000} ">"   y ::= "b" | "[" y "]" | "{" y "}")x";
 
 struct Case {
   explicit Case(const char* grammar)
@@ -154,6 +154,11 @@ struct Counted : Case {
         {repetition.child, {after, counted, counts.make({{n, n}}, repetition)}}};
     return rows.waits_of(waits);
   }
+  // A context in which the child waits for y, after `n` iterations.
+  ContextId within(uint32_t n) {
+    const std::string& child = program->rule(program->rule(counted).repetition->child).name;
+    return of({{wait("y", child.c_str(), "("), of({{wait_with(n), kOutside}})}});
+  }
   // Clamped for whatever rule a match of which began in the context.
   ContextId clamped(ContextId context) {
     std::vector<Rows::Ended> goals;
@@ -181,7 +186,7 @@ TEST_CASE("Contexts: clamped contexts differ in counts near a bound alone") {
 TEST_CASE("Contexts: counts are clamped in all contexts below, however deep") {
   Counted on;
   const auto tower = [&](uint32_t n) {
-    ContextId top = on.of({{on.wait_with(n), kOutside}});
+    ContextId top = on.within(n);
     for (size_t i = 0; i < 20'000; ++i) top = on.of({{on.wait("y", "y", "["), top}});
     return top;
   };
@@ -195,9 +200,9 @@ TEST_CASE("Contexts: counts are clamped in all contexts below, however deep") {
 TEST_CASE("Contexts: parts whose origins become one by clamping are one part with all waits") {
   Counted on;
   const Rows::Id within = on.wait("y", "y", "[");
-  const Rows::Id others = on.wait("y", "root", "<");
-  const ContextId few = on.of({{on.wait_with(100), kOutside}});
-  const ContextId more = on.of({{on.wait_with(500), kOutside}});
+  const Rows::Id others = on.wait("y", "y", "{");
+  const ContextId few = on.within(100);
+  const ContextId more = on.within(500);
   const ContextId origin = on.clamped(few);
   const auto clamped = [&](Parts parts) {
     return unit::list(on.contexts.parts(on.clamped(on.of(std::move(parts)))));
