@@ -205,8 +205,10 @@ void compare_ahead(const std::shared_ptr<const TokenSets>& tokens, const Size& s
 void compare_requests(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
                       Outcome* outcome) {
   using templates::Argument;
-  const auto text = [](std::string bytes) {
-    return Argument{.kind = Argument::kText, .text = std::move(bytes)};
+  const auto of_kind = [](Argument::Kind kind) {
+    Argument argument;
+    argument.kind = kind;
+    return argument;
   };
   auto of = std::make_shared<templates::ScopedTemplate>();
   of->of = parse_template(R"(root ::= "[" Each($rows, row, ",") "]" | Each($rows, tag)
@@ -214,16 +216,18 @@ void compare_requests(const std::shared_ptr<const TokenSets>& tokens, const Size
                              value ::= "[" (value ("," value)*)? "]" | word
                              word ::= [a-z]+ (" " [a-z]+)*)",
                           "root");
-  Findings findings;
+  Findings findings(10);
   of->scopes = templates::find_scopes(of->of, findings);
   const auto arguments_of = [&](size_t i) {
-    Argument rows{.kind = Argument::kList};
+    Argument rows = of_kind(Argument::kList);
     for (size_t k = 0; k <= i % 3; ++k) {
-      Argument row{.kind = Argument::kMapping};
-      row.members = {{"name", text("a" + std::string(i, 'b') + std::to_string(k))}};
+      Argument name = of_kind(Argument::kText);
+      name.text = "a" + std::string(i, 'b') + std::to_string(k);
+      Argument row = of_kind(Argument::kMapping);
+      row.members = {{"name", std::move(name)}};
       rows.items.push_back(std::move(row));
     }
-    auto request = std::make_shared<Argument>(Argument{.kind = Argument::kMapping});
+    auto request = std::make_shared<Argument>(of_kind(Argument::kMapping));
     request->members = {{"rows", std::move(rows)}};
     return request;
   };
