@@ -47,8 +47,9 @@ def codes_of(error: Exception) -> set[str]:
 def refusal_mistake(grammar: Grammar, options: EngineOptions, error: Xg2LabError | None) -> str | None:
     """What the engine did wrong when it refused a grammar with `error`, or took it (None); nothing if it was right.
 
-    A grammar is refused if, and only if, nothing matches it, or the automaton would push without end. Where
-    `right_recursion_to_repeat` is on, a rule such as `x ::= x x | "a"` may be rewritten to one that is not recursive.
+    A grammar is refused if, and only if, nothing matches it, or the automaton would push without end, or the tree of
+    operators would have no end. Where `right_recursion_to_repeat` is on, a rule such as `x ::= x x | "a"` may be
+    rewritten to one that is not recursive.
     """
     if not parse(grammar).is_alive:
         if error is None:

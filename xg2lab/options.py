@@ -35,16 +35,21 @@ class EngineOptions:
         `"a" "b"` becomes `"ab"`.
     determinize, minimize : bool
         Each rule's machine is made deterministic, and minimal, within a state budget.
-    parser : {"earley", "pda"}
-        Earley's parser with shared columns (XGrammar-2 section 3.4), or a pushdown automaton on bytes with a persistent
-        stack (XGrammar section 3). Both give the same masks. The automaton refuses left recursion with
-        `UnsupportedError` when a grammar is compiled, and ambiguous texts with more than `max_stacks` stacks alive with
-        `LimitError` when a token is accepted or a mask filled.
+    parser : {"earley", "pda", "operators"}
+        Earley's parser with shared columns (XGrammar-2 section 3.4), a pushdown automaton on bytes with a persistent
+        stack (XGrammar section 3), or a tree of operators (WGrammar section 3.2): the rules, expanded at each of their
+        calls, so that no call has to be remembered. All give the same masks. The automaton refuses left recursion,
+        the tree any recursion, with `UnsupportedError` when a grammar is compiled. The automaton refuses ambiguous
+        texts with more than `max_stacks` stacks alive with `LimitError` when a token is accepted or a mask filled;
+        the tree has as many positions.
     tail_calls : bool
         A call at a rule's end returns straight to the caller's caller, so right recursion takes constant space
-        (the effect of Leo 1991).
+        (the effect of Leo 1991). A tree of operators has no such calls: with `parser="operators"` nothing changes.
     max_stacks : int
-        With `parser="pda"`: how many stacks may be alive at once.
+        With `parser="pda"` or `"operators"`: how many stacks, or positions in the tree, may be alive at once.
+    max_operators : int
+        With `parser="operators"`: how many rules the tree may have, each counted once for every way in which the root
+        leads to it. A grammar that needs more is refused with `LimitError`.
     repetition_compression : bool
         Repetitions with large bounds are counted while parsing instead of being written out (XGrammar-2 section 3.5).
     repetition_threshold : int
@@ -104,9 +109,10 @@ class EngineOptions:
     literal_fusion: bool = True
     determinize: bool = True
     minimize: bool = True
-    parser: Literal["earley", "pda"] = "earley"
+    parser: Literal["earley", "pda", "operators"] = "earley"
     tail_calls: bool = True
     max_stacks: int = 100_000
+    max_operators: int = 100_000
     repetition_compression: bool = True
     repetition_threshold: int = 32
     cross_grammar_cache: bool = True
@@ -135,7 +141,7 @@ class EngineOptions:
 
 #: Of options that are words, the words.
 CHOICES: dict[str, tuple[str, ...]] = {
-    "parser": ("earley", "pda"),
+    "parser": ("earley", "pda", "operators"),
     "context_walks": ("auto", "never", "always"),
     "partial_jit_k": ("auto",),
 }

@@ -17,10 +17,13 @@ EngineOptions options_of(const py::object& options) {
   out.literal_fusion = options.attr("literal_fusion").cast<bool>();
   out.determinize = options.attr("determinize").cast<bool>();
   out.minimize = options.attr("minimize").cast<bool>();
-  out.parse.parser =
-      options.attr("parser").cast<std::string>() == "pda" ? ParserKind::kPda : ParserKind::kEarley;
+  const auto parser = options.attr("parser").cast<std::string>();
+  out.parse.parser = parser == "pda"         ? ParserKind::kPda
+                     : parser == "operators" ? ParserKind::kOperators
+                                             : ParserKind::kEarley;
   out.parse.tail_calls = options.attr("tail_calls").cast<bool>();
   out.parse.max_stacks = options.attr("max_stacks").cast<size_t>();
+  out.max_operators = options.attr("max_operators").cast<size_t>();
   out.repetition_compression = options.attr("repetition_compression").cast<bool>();
   out.repetition_threshold = options.attr("repetition_threshold").cast<uint32_t>();
   out.cross_grammar_cache = options.attr("cross_grammar_cache").cast<bool>();

@@ -11,6 +11,7 @@
 #include "support/heard_lock.h"
 #include "support/invariants.h"
 #include "support/sort_unique.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -25,7 +26,8 @@ constexpr std::string_view kWaiting = "reading the next byte: another thread rea
 
 Rows::Calls calls_of(const ParseOptions& options) {
   if (options.parser == ParserKind::kEarley) return Rows::Calls::kShared;
-  return options.tail_calls ? Rows::Calls::kStacks : Rows::Calls::kStacksWithoutTails;
+  const bool has_tails = options.tail_calls && options.parser == ParserKind::kPda;
+  return has_tails ? Rows::Calls::kStacks : Rows::Calls::kStacksWithoutTails;
 }
 
 }  // namespace
@@ -120,37 +122,44 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
 template <class StepOf>
 ColumnId ColumnTable::after_steps(ColumnId from, StepOf step_of) {
   const std::span<const Part> parts = this->parts(from);
-  // A row that completes goals, waits or calls. If there is only one, the others stay within their
-  // rules, and the column is made of two lists of parts.
-  size_t n_returning = 0;
-  std::pair<ContextId, Rows::Id> returning;
   parts_.clear();
-  completions_.begin();
+  returning_.clear();
   for (const auto& [origin, scan] : parts) {
     const Rows::Step step = step_of(scan);
     if (step.is_dead()) continue;
     const ContextId at = without_mark(origin);
     if (step.next != 0) parts_.push_back({at, step.next});
-    if (step.row == 0) continue;
-    // The first such row is added to completions_ only if a second one follows.
-    if (n_returning == 1) completions_.add(returning.first, rows_.row(returning.second));
-    if (n_returning > 0) completions_.add(at, rows_.row(step.row));
-    returning = {at, step.row};
-    ++n_returning;
+    if (step.row != 0 && !add_known_return(at, step.row)) returning_.push_back({at, step.row});
   }
   count_work("reading the next byte", parts.size());
-  if (n_returning == 0) return intern();
-  const Rows::Row row = rows_.row(returning.second);
-  if (n_returning == 1 && row.called == 0 && !contexts_.have_counts(returning.first)) {
-    const std::span<const Part> returned =
-        part_lists_[returned_to(returning.first, returning.second)];
+  if (returning_.empty()) return intern();
+  completions_.begin();
+  // If only one row returns, the others stay within their rules, and the column is made of two
+  // lists of parts.
+  const auto [first, row] = returning_.front();
+  if (returning_.size() == 1 && rows_.row(row).called == 0 && !contexts_.have_counts(first)) {
+    const std::span<const Part> returned = part_lists_[returned_to(first, row)];
     parts_.insert(parts_.end(), returned.begin(), returned.end());
     return intern();
   }
-  if (n_returning == 1) completions_.add(returning.first, row);
-  for (const auto& [origin, scan] : parts_) completions_.add(origin, {scan, 0, 0, 0});
+  for (const auto& [at, of] : returning_) completions_.add(at, rows_.row(of));
+  known_.clear();
+  for (const Part& part : parts_) {
+    if (part == kComplete) known_.push_back(part);  // a known return left the root
+    else completions_.add(part.origin, {part.scan, 0, 0, 0});
+  }
   close();
+  parts_.insert(parts_.end(), known_.begin(), known_.end());
   return intern();
+}
+
+bool ColumnTable::add_known_return(ContextId frame, Rows::Id row) {
+  if (options_.parser != ParserKind::kOperators) return false;
+  if (contexts_.have_bounds(frame) || rows_.have_bounds(rows_.row(row).waits)) return false;
+  completions_.begin();
+  const std::span<const Part> known = part_lists_[returned_to(frame, row)];
+  parts_.insert(parts_.end(), known.begin(), known.end());
+  return true;
 }
 
 Interned<Part>::Id ColumnTable::returned_to(ContextId origin, Rows::Id row) {
@@ -235,10 +244,12 @@ void ColumnTable::push_frames() {
 
 void ColumnTable::allow_stacks(size_t n_stacks) const {
   if (n_stacks <= options_.max_stacks) return;
+  const bool is_tree = options_.parser == ParserKind::kOperators;
   throw Error(ErrorKind::kLimitError,
-              "more than " + std::to_string(options_.max_stacks) +
-                  " stacks are alive at once: the grammar is ambiguous here, and a pushdown "
-                  "automaton keeps every way of reading the text apart",
+              concat("more than ", options_.max_stacks, is_tree ? " positions" : " stacks",
+                     " are alive at once: the grammar is ambiguous here, and a ",
+                     is_tree ? "tree of operators" : "pushdown automaton",
+                     " keeps every way of reading the text apart"),
               "use EngineOptions(parser=\"earley\"), which shares what they have in common, or set "
               "EngineOptions.max_stacks");
 }
@@ -352,8 +363,36 @@ void ColumnTable::unite_parts() {
   parts_.resize(n_kept);
 }
 
+// Two frames that differ in counts alone occur where a child of the repetition may have begun at
+// several bytes, as in ("a"+){2,900}.
+void ColumnTable::unite_frames() {
+  std::vector<Part> open;
+  open.swap(parts_);
+  while (!open.empty()) {
+    Part part = open.back();
+    open.pop_back();
+    bool is_known = false;
+    for (size_t i = 0; i < parts_.size() && !is_known;) {
+      const Part& other = parts_[i];
+      const std::optional<ContextId> both =
+          other.scan == part.scan ? contexts_.united(other.origin, part.origin) : std::nullopt;
+      is_known = both == other.origin;
+      if (!both || is_known) {
+        ++i;
+        continue;
+      }
+      parts_.erase(parts_.begin() + static_cast<ptrdiff_t>(i));
+      part.origin = *both;
+      i = 0;  // the united frame may unite with those seen before
+    }
+    if (!is_known) parts_.push_back(part);
+  }
+  unite_parts();
+}
+
 ColumnId ColumnTable::intern() {
   unite_parts();
+  if (options_.parser == ParserKind::kOperators && program_->has_repetitions()) unite_frames();
   const ColumnId id(part_lists_.of(parts_));
   // Lists of returned_ become columns, too: without steps, a column is its list.
   while (columns_.size() <= id.index()) {

@@ -34,12 +34,18 @@
 //   A column's known steps are an array of n_symbols words. The array is made when a second byte
 //   class is read from the column. Most columns of a text under a counted rule never get one.
 //
-//   With ParserKind::kPda the table is a pushdown automaton on bytes (XGrammar section 3). The only
+//   With ParserKind::kPda the table is a pushdown automaton on bytes (XGrammar section 3). The
 //   difference is in prediction: each waiting item gets a context of its own, a frame. A *stack* is
 //   an item and its frames, and a column is a set of pointers into the tree of frames: the paper's
 //   persistent execution stack. Earley's columns keep all callers of a rule together, so the rule
 //   is parsed once; the pushdown automaton parses the rule once for each stack. Left recursion
 //   would push frames forever, so the grammar must have none (program/left_recursion.h).
+//
+//   With ParserKind::kOperators the frames are the nodes of the call tree (program/call_tree.h),
+//   each with the counts of the repetitions around it: there is no recursion, so no text makes
+//   frames without end. What a row leads to is then kept for each frame, because no later caller
+//   can add to it (returned_), and frames that differ in one set of counts are united
+//   (unite_frames). A position of 0041-operators.md is an item of such a column.
 //
 //   An item that waits at the end of its own rule (a tail call) does nothing once resumed but
 //   complete that rule. So the items that wait for that rule are put in its place, if they are few.
@@ -95,12 +101,12 @@ namespace xg2lab {
 
 inline constexpr ColumnId kDead{0u};
 
-enum class ParserKind : uint8_t { kEarley, kPda };
+enum class ParserKind : uint8_t { kEarley, kPda, kOperators };
 
 struct ParseOptions {
   ParserKind parser = ParserKind::kEarley;
   bool tail_calls = true;
-  // kPda: a column with more stacks raises a LimitError.
+  // kPda, kOperators: a column with more stacks raises a LimitError.
   size_t max_stacks = 100'000;
   // The work allowed for one mask or for one step (support/budget.h).
   WorkLimits limits = kUsualMaskLimits;
@@ -193,7 +199,8 @@ class ColumnTable {
   const Contexts& contexts() const { return contexts_; }
   const Program& program() const { return *program_; }
   const ParseOptions& options() const { return options_; }
-  bool has_stacks() const { return options_.parser == ParserKind::kPda; }
+  // Whether a context is a frame: one waiting item.
+  bool has_stacks() const { return options_.parser != ParserKind::kEarley; }
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
   // Whether the table is larger than max_bytes. The table still works, but its owner should move to
@@ -222,6 +229,9 @@ class ColumnTable {
   // The column to which the steps of the parts lead; step_of(scan) is the step of one row.
   template <class StepOf>
   ColumnId after_steps(ColumnId from, StepOf step_of);
+  // Adds to parts_ those that a row of kOperators leads to from the frame, if the frame counts
+  // nothing: whatever the text, they are the same. False if it may count.
+  bool add_known_return(ContextId frame, Rows::Id row);
   // The parts of the column that completing the goals of one row leads to, as a list.
   Interned<Part>::Id returned_to(ContextId origin, Rows::Id row);
   // Completes and predicts: parts_ are then those of the column that completions_ leads to.
@@ -241,6 +251,8 @@ class ColumnTable {
   ContextId intern_waiting(std::vector<WaitingItem> items);
   // Sorts parts_ and unites those of one origin.
   void unite_parts();
+  // kOperators: unites parts whose frames differ in one set of counts alone.
+  void unite_frames();
   // Interns parts_, which are then a column's.
   ColumnId intern();
   ColumnId intern(bool is_complete) {
@@ -287,6 +299,9 @@ class ColumnTable {
   Completions completions_;
   std::vector<Part> parts_;
   std::vector<Part> within_;  // the parts that stay within their rules
+  std::vector<Part> known_;
+  // The rows that complete goals, wait or call, with their origins.
+  std::vector<std::pair<ContextId, Rows::Id>> returning_;
   std::vector<Contexts::Part> waits_;
 };
 

@@ -28,6 +28,47 @@ Rows::Id Contexts::own(ContextId context) {
   return found == of.end() ? 0 : found->waits;
 }
 
+std::optional<ContextId> Contexts::united(ContextId a, ContextId b) {
+  const auto is_frame = [this](ContextId context) {
+    return context > kBeyond && context.index() < parts_.size() && parts(context).size() == 1 &&
+           rows_.waits(parts(context).front().waits).size() == 1;
+  };
+  size_t n_differing = 0;
+  bool is_a_within = true;  // the sets of a within those of b
+  bool is_b_within = true;
+  std::vector<Rows::Id> waits;  // of the united frames, from the top
+  ContextId at_a = a;
+  ContextId at_b = b;
+  while (at_a != at_b) {
+    if (!is_frame(at_a) || !is_frame(at_b) || !have_bounds(at_a)) return std::nullopt;
+    const Part part_a = parts(at_a).front();
+    const Part part_b = parts(at_b).front();
+    const Wait wait_a = rows_.waits(part_a.waits).front();
+    const Wait wait_b = rows_.waits(part_b.waits).front();
+    if (!wait_a.is_same_but_counts(wait_b)) return std::nullopt;
+    Rows::Id both = part_a.waits;
+    if (part_a.waits != part_b.waits) {
+      if (program_.kind(wait_a.after.state) != StateKind::kCounted) return std::nullopt;
+      both = rows_.united_waits(part_a.waits, part_b.waits);
+      ++n_differing;
+      is_a_within = is_a_within && both == part_b.waits;
+      is_b_within = is_b_within && both == part_a.waits;
+    }
+    waits.push_back(both);
+    at_a = part_a.origin;
+    at_b = part_b.origin;
+  }
+  if (is_a_within) return b;
+  if (is_b_within) return a;
+  if (n_differing > 1) return std::nullopt;
+  ContextId frame = at_a;
+  for (size_t i = waits.size(); i-- > 0;) {
+    std::vector<Part> part{{waits[i], frame}};
+    frame = of(part);
+  }
+  return frame;
+}
+
 std::vector<WaitingItem> Contexts::waiting(ContextId context) const {
   std::vector<WaitingItem> items;
   for (const Part& part : parts(context)) {

@@ -92,6 +92,14 @@ class Contexts {
   // Where counts are clamped, items go that wait for other rules than `goals` and the rules that
   // these lead to: no completion of `goals` resumes them. Every call must pass the same `reach`.
   ContextId clamped(ContextId context, Rows::Id goals, uint32_t reach);
+  // Whether clamping may change the context: it, or a context below it, waits in a counted rule or
+  // in one with max_tokens.
+  bool have_bounds(ContextId context);
+  // Of two frames that differ in counts alone, here or below: the frame that allows what either
+  // allows, and no more. Nothing if there is none: {1} within {2} and {3} within {4} together also
+  // say {1} within {4}. There is one if a single set differs, or if the sets of one frame contain
+  // those of the other.
+  std::optional<ContextId> united(ContextId a, ContextId b);
   size_t size() const { return parts_.size(); }
 
   // f(after) for each item that waits for `goal`; f returns false to stop.
@@ -112,7 +120,8 @@ class Contexts {
 
   size_t memory_size_bytes() const {
     return parts_.memory_size_bytes() + groups_.memory_size_bytes() +
-           first_groups_.memory_size_bytes() + clamped_.memory_size_bytes() + have_bounds_.capacity();
+           first_groups_.memory_size_bytes() + clamped_.memory_size_bytes() +
+           have_bounds_.capacity();
   }
   // Asserts I2 to I4 of one context. For tests.
   void check(ContextId context, bool has_stacks) const;
@@ -133,7 +142,6 @@ class Contexts {
     std::vector<Part> parts;
     std::vector<Rows::Id> goals_below;  // by part
   };
-  bool have_bounds(ContextId context);
   Asked asked(ContextId context, Rows::Id goals, uint32_t reach);
   // The origin of a part with the goals that the part leads to there; nothing if nothing is clamped
   // in the origin and below.

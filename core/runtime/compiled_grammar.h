@@ -48,6 +48,7 @@ struct EngineOptions {
   MaskOptions mask;  // context_expansion, token_classes, context_walks, shared_walks, counted_runs
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all states whose cost justifies it
   size_t max_fsm_states = 4'000'000;
+  size_t max_operators = 100'000;  // ParserKind::kOperators: the nodes of the call tree
   WorkLimits compile_limits = kUsualCompileLimits;
   size_t max_configuration_bytes = kUsualWorkBytes / 2;
   size_t max_history_bytes = size_t{128} << 20;

@@ -16,6 +16,7 @@
 #include "lower/lower.h"
 #include "passes/pipeline.h"
 #include "passes/resolve_token_names.h"
+#include "program/call_tree.h"
 #include "program/left_recursion.h"
 #include "support/bits.h"
 #include "support/budget.h"
@@ -42,6 +43,60 @@ void refuse_left_recursion(const Program& program, const SourceText& source) {
       rule.name_span.empty() ? rule.span : rule.name_span,
       "use EngineOptions(parser=\"earley\"), or write the repetition as x (op x)*"};
   throw Error(ErrorKind::kUnsupportedError, {found}, source);
+}
+
+// Each call of the cycle is a finding of its own, with its place.
+void refuse_recursion(const Program& program, const SourceText& source) {
+  const std::vector<RuleCall> cycle = find_recursion(program);
+  if (cycle.empty()) return;
+  const auto name = [&](RuleId rule) { return program.rule(rule).name; };
+  const std::string path =
+      join(cycle, " -> ", [&](const RuleCall& call) { return name(call.from); }) + " -> " +
+      name(cycle.front().from);
+  std::vector<Diagnostic> findings;
+  for (const RuleCall& call : cycle) {
+    const std::span<const SourceSpan> spans = program.spans(call.origins);
+    const ProgramRule& rule = program.rule(call.from);
+    const bool is_first = findings.empty();
+    findings.push_back(
+        {"recursion", Severity::kError,
+         is_first ? "rule `" + rule.name + "` leads back to itself (" + path +
+                        "): a tree of operators would have no end"
+                  : "of the cycle: `" + rule.name + "` calls `" + name(call.to) + "` here",
+         spans.empty() ? rule.span : spans.front(),
+         is_first ? "use EngineOptions(parser=\"earley\"), or write the repetition as x*" : ""});
+    if (findings.size() == 20) break;
+  }
+  throw Error(ErrorKind::kUnsupportedError, findings, source);
+}
+
+void refuse_growth(const Program& program, size_t max_operators, const SourceText& source) {
+  const CallTreeSize size = call_tree_size(program);
+  if (size.n_nodes <= max_operators) return;
+  const std::string path =
+      join(std::span(size.largest).first(std::min<size_t>(size.largest.size(), 12)), " -> ",
+           [&](RuleId rule) { return program.rule(rule).name; });
+  const ProgramRule& root = program.rule(program.root());
+  const Diagnostic found{
+      "too_many_operators", Severity::kError,
+      "rules expanded at each of their calls are more than " + std::to_string(max_operators) +
+          " (most of them below " + path + ")",
+      root.name_span.empty() ? root.span : root.name_span,
+      "use EngineOptions(parser=\"earley\"), which shares what rules have in common, or set "
+      "EngineOptions.max_operators"};
+  throw Error(ErrorKind::kLimitError, {found}, source);
+}
+
+// What the chosen parser can't run.
+void refuse_unsupported(const Program& program, const EngineOptions& options,
+                        const SourceText& source) {
+  switch (options.parse.parser) {
+    case ParserKind::kEarley: return;
+    case ParserKind::kPda: return refuse_left_recursion(program, source);
+    case ParserKind::kOperators:
+      refuse_recursion(program, source);
+      refuse_growth(program, options.max_operators, source);
+  }
 }
 
 // Refers to `tokens`.
@@ -197,7 +252,7 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   auto program =
       std::make_shared<const Program>(lower(*optimized, lowering_of(options), timer.phases()));
   timer.lowered(*program);
-  if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
+  refuse_unsupported(*program, options, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
   auto compiled = std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized),
                                                     std::move(program), std::move(tokens), options,
@@ -214,7 +269,7 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
   const auto begin = Clock::now();
   const Budget budget(options.compile_limits, Work::kCompile);
   check_tokens(*program, *tokens);
-  if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
+  refuse_unsupported(*program, options, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
   return std::make_shared<CompiledGrammar>(std::move(grammar), nullptr, std::move(program),
                                            std::move(tokens), options, ns_since(begin),
@@ -313,8 +368,7 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
     return compile(std::move(grammar), of.tokens, of.options,
                    {of.sharing.pool, of.sharing.events, nullptr});
   }
-  if (of.options.parse.parser == ParserKind::kPda)
-    refuse_left_recursion(linked->program, *source.of.grammar.source());
+  refuse_unsupported(linked->program, of.options, *source.of.grammar.source());
   InstanceOrigin origin{
       [written = of.source, arguments] { return written_out(*written, *arguments); },
       [facts = std::move(linked->facts), compiled = of.shared_from_this()](

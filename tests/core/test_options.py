@@ -74,7 +74,7 @@ def test_the_words():
         ({"max_stacks": 1.0}, "EngineOptions.max_stacks must be an int, got 1.0"),
         ({"max_stacks": 1 << 62}, "EngineOptions.max_stacks must be below 2**62, got an int, 4611686018427387904"),
         ({"max_pool_bytes": -2}, "EngineOptions.max_pool_bytes must be -1 (no limit) or more, got -2"),
-        ({"parser": "lr"}, "EngineOptions.parser must be 'earley' or 'pda', got 'lr'"),
+        ({"parser": "lr"}, "EngineOptions.parser must be 'earley', 'pda' or 'operators', got 'lr'"),
         ({"partial_jit_k": "all"}, "EngineOptions.partial_jit_k must be 'auto' or an int, got 'all'"),
         ({"max_compile_seconds": 0}, "EngineOptions.max_compile_seconds must be above 0 and at most 1e+09, got 0.0"),
     ):

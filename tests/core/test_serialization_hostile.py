@@ -182,7 +182,7 @@ CHANGES = [
     (0, set_value("masks", 0, [0, "accepted_list", packed([1]), ""]), "/masks/0", "smallest"),
     (0, set_value("masks", 0, 3, packed([1, 0])), "/masks/0", "out of order"),
     (0, set_value("masks", 0, [8]), "/masks/0", "expected a row of 4"),
-    (0, set_value("options", "parser", "lr"), "/options", "must be 'earley' or 'pda'"),
+    (0, set_value("options", "parser", "lr"), "/options", "must be 'earley', 'pda' or 'operators'"),
     (0, set_value("options", "max_stacks", 1 << 80), "/options/max_stacks", "out of range"),
     (0, set_value("options", "max_stacks", True), "/options/max_stacks", "not of type int"),
     (0, set_value("options", "more", True), "/options", "more"),

@@ -129,5 +129,5 @@ def test_earley_has_no_stacks():
 
 
 def test_an_unknown_parser_is_refused():
-    with pytest.raises(ValueError, match="'earley' or 'pda'"):
+    with pytest.raises(ValueError, match="'earley', 'pda' or 'operators'"):
         xgr.EngineOptions(parser="lalr")  # pyright: ignore[reportArgumentType]

@@ -22,8 +22,13 @@ from xg2lab.grammar import Grammar
 VOCAB = [b"a", b"b", b"ab", b"\xff", b"<s>", b"<e>", b"", b"</s>"]
 A, B, AB, CUT, S, E, EMPTY, STOP, PADDING = range(9)
 INFO = xgr.TokenizerInfo(VOCAB, stop_token_ids=[STOP], special_token_ids=[S, E], vocab_size=9)
-PARSERS = [xgr.EngineOptions(), xgr.EngineOptions(parser="pda"), xgr.EngineOptions(cross_grammar_cache=False)]
-with_parsers = pytest.mark.parametrize("options", PARSERS, ids=["earley", "pda", "no-pool"])
+PARSERS = [
+    xgr.EngineOptions(),
+    xgr.EngineOptions(parser="pda"),
+    xgr.EngineOptions(parser="operators"),
+    xgr.EngineOptions(cross_grammar_cache=False),
+]
+with_parsers = pytest.mark.parametrize("options", PARSERS, ids=["earley", "pda", "operators", "no-pool"])
 
 
 def compiled(text: str, options: Any = None) -> Any:
@@ -448,7 +453,7 @@ VISITS = max(2, round(12 * SHARE))
 
 
 @pytest.mark.parametrize("name", ["o200k_harmony-201088", "mistral_spm_v3-32768", "tekken-131072"])
-@pytest.mark.parametrize("options", PARSERS[:2], ids=["earley", "pda"])
+@pytest.mark.parametrize("options", PARSERS[:3], ids=["earley", "pda", "operators"])
 def test_a_conversation_in_special_tokens(name: str, options: Any):
     """Channels opened and closed by special tokens, as in Harmony; masks are what accept_token takes."""
     info = cwv_info(name)

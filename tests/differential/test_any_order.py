@@ -22,6 +22,11 @@ import xg2lab as xgr
 N_GRAMMARS = max(1, round(60 * SHARE))
 
 
+def is_recursive(text: str) -> bool:
+    """Members refer to `inner`, which holds them: no tree of operators stands for it (test_operators_parser.py)."""
+    return "inner" in text.partition("inner ::=")[2]
+
+
 def check(rng: random.Random, text: str, name: str, parser: str, outcomes: Outcomes) -> None:
     """One walk, engine and twin side by side."""
     grammar = parse_ebnf(text)
@@ -29,10 +34,13 @@ def check(rng: random.Random, text: str, name: str, parser: str, outcomes: Outco
     vocabulary = random_vocabulary(rng, [member, mutate(rng, member)], n_tokens=rng.choice([3, 12, 35]))
     seed = rng.randrange(10**9)
     options = dataclasses.replace(OPTIONS[name], parser=parser)
+    if parser == "operators" and is_recursive(text):
+        outcomes["recursive"] += 1
+        return
     try:
         found = walk_disagreement(grammar, vocabulary, seed, options, text)
     except LimitError as error:
-        assert parser == "pda", text  # too many readings for a stack each
+        assert parser != "earley", text  # too many readings for a stack each
         assert "stacks are alive" in str(error), text
         outcomes["too ambiguous"] += 1
         return
@@ -40,17 +48,17 @@ def check(rng: random.Random, text: str, name: str, parser: str, outcomes: Outco
     assert found is None, f"\n{text}\n{found}\nvocabulary {vocabulary}\nwalk {seed}, options {name}, {parser}"
 
 
-@pytest.mark.parametrize("parser", ["earley", "pda"])
+@pytest.mark.parametrize("parser", ["earley", "pda", "operators"])
 @pytest.mark.parametrize("name", OPTIONS)
 def test_random_members_in_any_order(name: str, parser: str):
     rng = seeded(f"any_order/{name}/{parser}")
     outcomes = Outcomes()
     for _ in range(N_GRAMMARS):
         check(rng, random_any_order(rng), name, parser, outcomes)
-    outcomes.require("walked", 0.8)
+    outcomes.require("walked", 0.2 if parser == "operators" else 0.8)
 
 
-@pytest.mark.parametrize("parser", ["earley", "pda"])
+@pytest.mark.parametrize("parser", ["earley", "pda", "operators"])
 @pytest.mark.parametrize("order", ["", ", ordered=true"], ids=["any order", "ordered"])
 @pytest.mark.parametrize("bounds", ["", ", min=2", ", max=2", ", min=2, max=3", ", max=3"])
 def test_all_bounds_of_three_members(bounds: str, order: str, parser: str):
@@ -75,6 +83,8 @@ def test_members_with_options(name: str):
     outcomes = Outcomes()
     for _ in range(N_GRAMMARS):
         text = random_any_order(rng)
+        if name.startswith("operators") and is_recursive(text):
+            continue
         grammar = parse_ebnf(text)
         member = random_member(rng, grammar) or b"ab"
         vocabulary = random_vocabulary(rng, [member, mutate(rng, member)], n_tokens=rng.choice([3, 8, 20]))
@@ -94,7 +104,7 @@ def test_members_with_options(name: str):
     outcomes.require("walked", 0.5)
 
 
-@pytest.mark.parametrize("parser", ["earley", "pda"])
+@pytest.mark.parametrize("parser", ["earley", "pda", "operators"])
 def test_grammars_that_share_a_pool_have_masks_of_their_own(parser: Any):
     """Much is alike in these grammars, bounds and sets differ: entries of the pool must not be mistaken."""
     rng = seeded(f"any_order pool/{parser}")
@@ -108,6 +118,8 @@ def test_grammars_that_share_a_pool_have_masks_of_their_own(parser: Any):
     outcomes = Outcomes()
     for _ in range(N_GRAMMARS * 3):
         text = random_any_order(rng)
+        if parser == "operators" and is_recursive(text):
+            continue
         matchers = [xgr.GrammarMatcher(compiler.compile_grammar(text)) for compiler in (shared, alone)]
         try:
             for _ in range(8):
@@ -119,6 +131,6 @@ def test_grammars_that_share_a_pool_have_masks_of_their_own(parser: Any):
                 assert all(matcher.accept_token(token) for matcher in matchers)
             outcomes["walked"] += 1
         except LimitError:
-            assert parser == "pda", text
+            assert parser != "earley", text
             outcomes["too ambiguous"] += 1
     outcomes.require("walked", 0.8)

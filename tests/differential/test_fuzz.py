@@ -42,7 +42,7 @@ def random_options(rng: random.Random) -> xgr.EngineOptions:
     switches: dict[str, Any] = {name: rng.random() < 0.5 for name in SWITCHES}
     return xgr.EngineOptions(
         **switches,
-        parser=rng.choice(["earley", "pda"]),
+        parser=rng.choice(["earley", "pda", "operators"]),
         context_walks=rng.choice(["auto", "never", "always"]),
         max_stacks=2000,
         repetition_threshold=rng.choice([0, 1, 2, 32]),
@@ -89,8 +89,9 @@ def compile_all(rng: random.Random, text: str, info: xgr.TokenizerInfo) -> list[
         except UnsupportedError as error:
             codes = [d.code for d in error.diagnostics]
             # What refers to itself at its end may be made a repetition, or not.
-            assert codes in (["left_recursion"], ["not_regular"]), error
-            assert options.parser == "pda" or (codes == ["not_regular"] and not options.right_recursion_to_repeat)
+            refusals = {"pda": {"left_recursion"}, "operators": {"recursion"}}.get(options.parser, set[str]())
+            assert set(codes) <= refusals or codes == ["not_regular"], error
+            assert set(codes) <= refusals or not options.right_recursion_to_repeat, error
     return walkers
 
 

@@ -65,7 +65,7 @@ def test_every_choice_of_properties_in_every_order(bounds: dict[str, int]):
             assert is_member(compiled, text_of(chosen)) == expected, chosen
 
 
-@pytest.mark.parametrize("parser", ["earley", "pda"])
+@pytest.mark.parametrize("parser", ["earley", "pda", "operators"])
 @pytest.mark.parametrize(
     "schema",
     [

@@ -44,7 +44,9 @@ SWITCHES: dict[str, Switch] = {
         "JIT, mask entries made", ((0, "when needed"), ("auto", "costly ahead"), (ALL_AHEAD, "all ahead"))
     ),
     "repetition_compression": Switch("repetition compression"),
-    "parser": Switch("parser", (("earley", "Earley"), ("pda", "pushdown automaton"))),
+    "parser": Switch(
+        "parser", (("earley", "Earley"), ("pda", "pushdown automaton"), ("operators", "tree of operators"))
+    ),
     "repetition_threshold": Switch("written out up to", ((0, "0: all counted"), (8, "8"), (32, "32"), (128, "128"))),
     "context_expansion": Switch("context expansion"),
     "context_walks": Switch(

@@ -83,7 +83,7 @@ class Decoder:
 
         self.matcher: Any = xg2lab.GrammarMatcher(compiled)
         self._compiled = compiled
-        self._has_stacks: bool = compiled.options.parser == "pda"
+        self._has_stacks: bool = compiled.options.parser != "earley"
 
     @property
     def runner(self) -> Any:

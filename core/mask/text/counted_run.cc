@@ -134,6 +134,10 @@ std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from) {
   const std::optional<Part> of_second = part_of(table, second, run.state);
   if (!of_second || !differ_in_count(table, run.inside, second, *first, *of_second, child))
     return std::nullopt;
+  // Where the repetition also begins anew, the least count stays as it is, and no bound is reached.
+  const std::optional<Item> later = waiting_for(table, without_mark(of_second->origin), child);
+  if (!later || table.counts(*later).front().lo != table.counts(*after).front().lo + 1)
+    return std::nullopt;
   return run;
 }
 

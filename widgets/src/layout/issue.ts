@@ -18,6 +18,7 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number | string> = {
   parser: "earley",
   tail_calls: true,
   max_stacks: 100000,
+  max_operators: 100000,
   repetition_compression: true,
   repetition_threshold: 32,
   cross_grammar_cache: true,

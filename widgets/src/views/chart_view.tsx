@@ -70,7 +70,7 @@ export function ChartView({ store }: PanelProps) {
     () => (width > 0 ? placeColumns(past, added, width, looked, gutter) : []),
     [past, added, width, looked, gutter],
   );
-  const hasStacks = trace?.header.options.parser === "pda";
+  const hasStacks = ["pda", "operators"].includes(String(trace?.header.options.parser));
   const student = byHand.value;
   const picture = student ? "" : (picked.value ?? (hasStacks ? "stacks" : "items"));
   const asStacks = picture === "stacks";
