@@ -15,11 +15,8 @@ constexpr size_t kMostBytesOfName = 40;
 
 // The source's words at the span, shortened.
 std::string excerpt(const Program& program, SourceSpan span) {
-  std::string words = program.source().text().substr(span.begin, span.end - span.begin);
-  if (words.size() <= kMostBytesOfName) return words;
-  size_t n_bytes = kMostBytesOfName;
-  while (n_bytes > 0 && (static_cast<uint8_t>(words[n_bytes]) & 0xC0u) == 0x80u) --n_bytes;
-  return words.substr(0, n_bytes) + "…";
+  const std::string_view text = program.source().text();
+  return shortened(text.substr(span.begin, span.end - span.begin), kMostBytesOfName);
 }
 
 class Splitting {

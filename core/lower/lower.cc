@@ -16,6 +16,7 @@
 #include "lower/thompson.h"
 #include "support/bounds.h"
 #include "support/budget.h"
+#include "support/text.h"
 
 namespace xg2lab {
 namespace {
@@ -41,11 +42,7 @@ ProgramRule named(std::string name, SourceSpan span, SourceSpan name_span) {
 // The source text of an expression, as the name of a rule that the grammar doesn't name.
 std::string name_of(const Grammar& grammar, ExprId expr) {
   constexpr size_t kMostBytes = 40;
-  std::string words = print_ebnf(grammar, expr);
-  if (words.size() <= kMostBytes) return words;
-  size_t n_bytes = kMostBytes;
-  while ((static_cast<uint8_t>(words[n_bytes]) & 0xC0u) == 0x80u) --n_bytes;
-  return words.substr(0, n_bytes) + "…";
+  return shortened(print_ebnf(grammar, expr), kMostBytes);
 }
 
 std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {

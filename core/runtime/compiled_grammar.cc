@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/thread_pool.h"
+#include "support/text.h"
 
 namespace xg2lab {
 std::string name_of(const Program& program) {
@@ -11,33 +12,13 @@ std::string name_of(const Program& program) {
   const std::string& text = program.source().text();
   std::string line = text.substr(0, text.find_first_of("\r\n", text.find_first_not_of("\r\n")));
   line.erase(0, line.find_first_not_of("\r\n \t"));
-  if (line.size() <= kMaxBytes) return line;
-  size_t end = kMaxBytes;
-  while (end > 0 && (static_cast<uint8_t>(line[end]) & 0xC0u) == 0x80u) --end;
-  return line.substr(0, end) + "…";
+  return shortened(line, kMaxBytes);
 }
 
-CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
-                                 std::shared_ptr<const Grammar> optimized,
-                                 std::shared_ptr<const Program> program,
+CompiledGrammar::CompiledGrammar(ProgramSource source, std::shared_ptr<const Program> program,
                                  std::shared_ptr<const TokenSets> tokens,
                                  const EngineOptions& options, uint64_t compile_ns, Sharing sharing)
-    : grammar_(std::move(grammar)),
-      optimized_(std::move(optimized)),
-      options_(options),
-      program_(std::move(program)),
-      masks_(std::make_shared<MaskStore>(program_, std::move(tokens),
-                                         options.max_configuration_bytes, options.parse,
-                                         options.mask, std::move(sharing), next_grammar_id())),
-      compile_ns_(compile_ns),
-      current_(fresh()) {
-  if (masks_->pool()) masks_->pool()->add_grammar(id(), name());
-}
-
-CompiledGrammar::CompiledGrammar(InstanceOrigin instance, std::shared_ptr<const Program> program,
-                                 std::shared_ptr<const TokenSets> tokens,
-                                 const EngineOptions& options, uint64_t compile_ns, Sharing sharing)
-    : instance_(std::move(instance)),
+    : source_(std::move(source)),
       options_(options),
       program_(std::move(program)),
       masks_(std::make_shared<MaskStore>(program_, std::move(tokens),
@@ -51,9 +32,9 @@ CompiledGrammar::CompiledGrammar(InstanceOrigin instance, std::shared_ptr<const 
 CompiledGrammar::~CompiledGrammar() = default;
 
 const std::shared_ptr<const Grammar>& CompiledGrammar::grammar() const {
-  if (!instance_) return grammar_;
+  if (!source_.instance) return source_.grammar;
   return written_out_.get("writing the template out", [this] {
-    return std::make_unique<const std::shared_ptr<const Grammar>>(instance_->write_out());
+    return std::make_unique<const std::shared_ptr<const Grammar>>(source_.instance->write_out());
   });
 }
 

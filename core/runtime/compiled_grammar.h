@@ -66,24 +66,26 @@ struct InstanceOrigin {
   std::function<std::optional<std::string>(RuleId, std::span<const SourceSpan>)> pointer;
 };
 
+// What a program was made from: a grammar, or a template and arguments.
+struct ProgramSource {
+  std::shared_ptr<const Grammar> grammar;    // null for an instance
+  std::shared_ptr<const Grammar> optimized;  // after the passes; null: not known yet
+  std::optional<InstanceOrigin> instance;
+};
+
 class CompiledGrammar {
  public:
-  // `optimized` is `grammar` after the passes, from which `program` was lowered: see compiler.h.
-  // Null: not known yet.
-  CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const Grammar> optimized,
-                  std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
-                  const EngineOptions& options, uint64_t compile_ns, Sharing sharing);
-  // Of an instance of a template, whose grammar is written out when it is first asked for.
-  CompiledGrammar(InstanceOrigin instance, std::shared_ptr<const Program> program,
+  CompiledGrammar(ProgramSource source, std::shared_ptr<const Program> program,
                   std::shared_ptr<const TokenSets> tokens, const EngineOptions& options,
                   uint64_t compile_ns, Sharing sharing);
   ~CompiledGrammar();
 
-  const std::shared_ptr<const Grammar>& grammar() const;  // before the passes
+  // Before the passes. That of an instance is written out at the first call.
+  const std::shared_ptr<const Grammar>& grammar() const;
   // Null if the grammar is no instance of a template.
-  const InstanceOrigin* instance() const { return instance_ ? &*instance_ : nullptr; }
+  const InstanceOrigin* instance() const { return source_.instance ? &*source_.instance : nullptr; }
   // After the passes; null if the program was deserialized. compiler.h has optimized_grammar().
-  const std::shared_ptr<const Grammar>& optimized() const { return optimized_; }
+  const std::shared_ptr<const Grammar>& optimized() const { return source_.optimized; }
   const Program& program() const { return *program_; }
   const std::shared_ptr<const Program>& shared_program() const { return program_; }
   MaskStore& masks() const { return *masks_; }
@@ -113,10 +115,8 @@ class CompiledGrammar {
  private:
   std::shared_ptr<Configurations> fresh() const;
 
-  const std::optional<InstanceOrigin> instance_;
-  const std::shared_ptr<const Grammar> grammar_;  // null for an instance
+  const ProgramSource source_;
   mutable MadeOnce<const std::shared_ptr<const Grammar>> written_out_;
-  const std::shared_ptr<const Grammar> optimized_;
   const EngineOptions options_;
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<MaskStore> masks_;

@@ -254,9 +254,9 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   timer.lowered(*program);
   refuse_unsupported(*program, options, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
-  auto compiled = std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized),
-                                                    std::move(program), std::move(tokens), options,
-                                                    ns_since(begin), std::move(sharing));
+  auto compiled = std::make_shared<CompiledGrammar>(
+      ProgramSource{std::move(grammar), std::move(optimized), {}}, std::move(program),
+      std::move(tokens), options, ns_since(begin), std::move(sharing));
   timer.finish(compiled->id(), compiled->compile_ns());
   compiled->make_ahead();
   return compiled;
@@ -271,9 +271,9 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
   check_tokens(*program, *tokens);
   refuse_unsupported(*program, options, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
-  return std::make_shared<CompiledGrammar>(std::move(grammar), nullptr, std::move(program),
-                                           std::move(tokens), options, ns_since(begin),
-                                           std::move(sharing));
+  return std::make_shared<CompiledGrammar>(ProgramSource{std::move(grammar), nullptr, {}},
+                                           std::move(program), std::move(tokens), options,
+                                           ns_since(begin), std::move(sharing));
 }
 
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled) {
@@ -376,8 +376,9 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
         return facts.pointer(compiled->program, rule, spans);
       }};
   auto program = std::make_shared<const Program>(std::move(linked->program));
-  return std::make_shared<CompiledGrammar>(std::move(origin), std::move(program), of.tokens,
-                                           of.options, ns_since(begin), of.sharing);
+  return std::make_shared<CompiledGrammar>(ProgramSource{nullptr, nullptr, std::move(origin)},
+                                           std::move(program), of.tokens, of.options,
+                                           ns_since(begin), of.sharing);
 }
 
 }  // namespace xg2lab

@@ -23,4 +23,11 @@ std::string concat_views(std::initializer_list<std::string_view> views) {
   return text;
 }
 
+std::string shortened(std::string_view text, size_t n_most) {
+  if (text.size() <= n_most) return std::string(text);
+  size_t end = n_most;
+  while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0u) == 0x80u) --end;
+  return concat(text.substr(0, end), "…");
+}
+
 }  // namespace xg2lab

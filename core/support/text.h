@@ -72,6 +72,10 @@ std::string concat(const Parts&... parts) {
   return concat_views({std::string_view(piece_of(parts))...});
 }
 
+// The text, or its first `n_most` bytes and "…" if it is longer; cut where a character of UTF-8
+// ends.
+std::string shortened(std::string_view text, size_t n_most);
+
 // The elements with `separator` between them, each as `shown` gives it: a function of an element or
 // a pointer to its member.
 template <class Range, class Shown = std::identity>

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
-from tests.core.test_compiled_template import fills
+from tests.core.test_compiled_template import INFO, ROWS, TOKENS, fills
 from tests.core.test_compiled_template import rows as rows_of
 from tests.core.test_serialization_hostile import REFUSALS, mutated, packed, set_value, signed, words
 from tests.differential import test_schema_templates as schemas
@@ -20,13 +20,6 @@ from tests.differential.test_template import random_arguments, with_grammars
 from tests.generators import SHARE, seeded
 from xg2lab.errors import ArgumentError, DeserializeFormatError, LimitError
 
-TOKENS = [bytes([byte]) for byte in range(256)] + [b"<row", b'">', b"</row>", b'x">', b"abc", b"c</"]
-INFO = xgr.TokenizerInfo([*TOKENS, b"</s>"], stop_token_ids=[len(TOKENS)])
-ROWS = r"""
-root ::= Each($rows, row, "\n")
-row  ::= "<row id=\"" $id "\">" text "</row>"
-text ::= [^<]+
-"""
 SCHEMA = {
     "type": "object",
     "properties": {"id": {"enum": {"$slot": "ids"}}, "n": {"type": "array", "maxItems": {"$slot": "most"}}},
