@@ -83,7 +83,7 @@ describe("the text of an issue", () => {
   it("makes an instance of a template again, and names slot and argument", () => {
     const template = {
       ...{ kind: "ebnf" as const, text: "root ::= $x", root: "root", options: {}, slots: [], obstacles: [] },
-      arguments: { x: { $bytes: "ff" }, y: [{ a: true, b: null }], z: { $value: { $k: "é\"" } } },
+      arguments: { x: { $bytes: "ff" }, y: [{ a: true, b: null }], z: { $value: { $k: 'é"' } } },
       ...{ n_states: 1, compile_us: 1, masks_us: null, instantiate_us: 1 },
     };
     const asked = { ...why, expected_by: [{ ...by, argument: "/sections/3/id" }] };

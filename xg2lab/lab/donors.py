@@ -33,7 +33,7 @@ MOST_STATES = 40_000  # of both programs; parting passes over all of them some d
 _known: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
-def remember(compiled: Any, instance: Any = None) -> None:
+def remember(compiled: Any) -> None:
     """A session uses this grammar: it can be shown as a donor as long as it is alive."""
     _known[compiled.id] = compiled
 

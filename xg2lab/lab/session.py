@@ -12,9 +12,9 @@ IDEA
   candidates), so that a view shows what may come next, and a click only chooses, accepts, and measures once more.
 
 THREADS
-  Every method may be called from any thread; see `xg2lab.lab.running` for the lock. Set once: name,
-  tokenizer_info, _recorder. Guarded by the lock: the recorder and its trace, the compiled grammar and its instance, selection. `text`, `status`, `trace` take
-  no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
+  Every method may be called from any thread; see `xg2lab.lab.running` for the lock. Set once: name, tokenizer_info,
+  _recorder. Guarded by the lock: the recorder and its trace, compiled, instance, selection. `text`, `status`, `trace`
+  take no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
 
 NOT HERE  questions (`xg2lab.lab.asking`), widgets (they subscribe), the engine, the model (`xg2lab.lab.model_runner`).
 See also `docs/design/0002-trace.md`.
@@ -117,7 +117,7 @@ class Session(Asking):
         self.compiled: Any = made.compiled
         self.instance = made.instance
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
-        remember(self.compiled, self.instance)
+        remember(self.compiled)
         self.tokenizer_info: Any = info
         super().__init__(unicode_text(name, "name"))
         self.max_tokens = max_tokens
@@ -390,7 +390,7 @@ class Session(Asking):
             facts = header_facts(made, self.tokenizer_info, runner) | {"compile_lane": None}
             self._recorder.change_grammar(made.compiled, facts, plain(made.compiled.program()))
             self.compiled, self.instance = made.compiled, made.instance
-            remember(self.compiled, self.instance)
+            remember(self.compiled)
             self._begin_again()
 
     def _begin_again(self, replayed: Diagnosis | None = None) -> None:

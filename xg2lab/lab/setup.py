@@ -46,7 +46,7 @@ def tokenizer_info_for(grammar: Any, runner: Any) -> Any:
 
 @dataclass(frozen=True)
 class Made:
-    """The grammar of a session, compiled: `passes` timed, None if it came compiled; `instance` if it is a template's."""
+    """A session's grammar, compiled: `passes` timed, None if it came compiled; `instance` if it is a template's."""
 
     compiled: Any
     passes: list[list[Any]] | None = None

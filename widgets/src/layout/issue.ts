@@ -4,6 +4,7 @@
 import { hex } from "../text";
 import { fromHex, stateName } from "../trace";
 import type { Explanation, Header, Step, Trace } from "../wire";
+import { slotName } from "./arguments";
 import { missingEdges, rangeText } from "./edges";
 
 const TAIL_BYTES = 60;
@@ -85,15 +86,6 @@ const pythonDict = (members: Record<string, unknown>): string =>
   `{${Object.entries(members)
     .map(([name, member]) => `${JSON.stringify(name)}: ${pythonValue(member)}`)
     .join(", ")}}`;
-
-/** The slot that an argument fills, by its JSON Pointer: the last name in it, as numbers count elements. */
-export function slotName(pointer: string): string {
-  const name = pointer
-    .split("/")
-    .slice(1)
-    .findLast((part) => !/^\d+$/.test(part));
-  return `$${(name ?? "").replaceAll("~1", "/").replaceAll("~0", "~")}`;
-}
 
 /** Lines that make `compiled`; `made`: those that make its compiler. */
 function compiledLines({ grammar, template }: Header, made: readonly string[]): string[] {
