@@ -27,6 +27,6 @@ def test_the_why_card_names_slot_and_argument(session: Session) -> None:
     session.select(token=3)
     lines = WhyCard(session).lines()
     assert any(line.endswith(", slot $id, argument /sections/1/id") for line in lines), lines
-    session.back()
+    session.back(3)
     session.select(token=5)
     assert not any("slot" in line for line in WhyCard(session).lines())
