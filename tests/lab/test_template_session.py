@@ -15,6 +15,8 @@ import pytest
 import xg2lab as xgr
 from xg2lab.errors import DeserializeFormatError, SessionError, TemplateArgumentError, VocabularyError
 from xg2lab.lab import Session, Trace
+from xg2lab.lab.comparing import compare
+from xg2lab.lab.costs import costs_of
 from xg2lab.lab.instances import Instance, arguments_from_wire, arguments_to_wire
 from xg2lab.lab.issue import slot_name
 
@@ -199,3 +201,72 @@ def test_instances_are_equal_by_template_and_arguments(info: xgr.TokenizerInfo) 
     one = Instance.of(TEMPLATE, ARGUMENTS, info)
     assert one.key == Instance.of(TEMPLATE, dict(ARGUMENTS), info).key
     assert one.key != one.again(ARGUMENTS | {"ends": ["."]}).key
+
+
+# ---- Held against what it means, and what it costs ----
+
+
+def test_an_instance_agrees_with_its_written_out_grammar(session: Session) -> None:
+    session.force("<a>ab<b>a!")
+    report = compare(session, written_out=True, rounds=2)
+    assert report.ok
+    assert report.must_agree
+    assert report.n_done == report.n_steps == 10
+    assert (report.a.instance is session.instance, report.b.instance) == (True, None)
+    assert "grammar linked from its template / compiled, written out" in str(report)
+    assert not report.to_wire()["is_other_grammar"]
+    assert report.find_shortest(2.0).verdict == "equal"
+
+
+def test_the_comparison_asks_the_linked_instance(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    session.force("<a>")
+    real = xgr.CompiledTemplate.instantiate
+    wrong = {"sections": [{"id": "b"}], "ends": ["."]}
+    monkeypatch.setattr(xgr.CompiledTemplate, "instantiate", lambda self, **_: real(self, **wrong))
+    report = compare(session, written_out=True, rounds=0)
+    assert not report.ok
+    assert report.divergence is not None
+    assert report.divergence.step == 1
+
+
+def test_other_arguments_are_another_grammar(session: Session, info: xgr.TokenizerInfo) -> None:
+    other = Session(TEMPLATE, info, arguments=ARGUMENTS | {"sections": [{"id": "ab"}]})
+    session.force("<a")
+    report = compare(session, other, rounds=0)
+    assert report.n_differ > 0
+    assert not report.must_agree
+    assert report.to_wire()["is_other_grammar"]
+    assert "other grammars" in str(report)
+    switched = compare(session, minimize=False, rounds=0)
+    assert switched.ok
+    assert (switched.a.instance, switched.b.instance) == (session.instance, session.instance)
+
+
+def test_what_cannot_be_written_out_is_said(session: Session, info: xgr.TokenizerInfo) -> None:
+    with pytest.raises(SessionError, match="no instance of a template"):
+        compare(Session('root ::= "a"', info), written_out=True)
+    with pytest.raises(SessionError, match="B is one grammar"):
+        compare(session, grammar='root ::= "a"', written_out=True)
+
+
+def test_costs_are_told_apart_by_who_pays(session: Session, info: xgr.TokenizerInfo) -> None:
+    cost, facts = costs_of(session.trace).template, session.trace.header["template"]
+    assert cost is not None
+    assert cost.offline_us == facts["compile_us"] + facts["masks_us"]
+    assert cost.request_us == facts["instantiate_us"] + session.trace.steps[0].mask_us
+    assert str(costs_of(session.trace)).splitlines()[1].startswith("once, offline: ")
+    assert "linking the instance" in str(cost)
+    ready = xgr.GrammarCompiler(info).compile_template(TEMPLATE)
+    compiled_before = costs_of(Session(ready, arguments=ARGUMENTS).trace).template
+    assert compiled_before is not None
+    assert compiled_before.masks_us is None
+    assert costs_of(Session('root ::= "a"', info).trace).template is None
+
+
+def test_entries_of_the_template_have_it_as_donor(session: Session) -> None:
+    session.instantiate(sections=[{"id": "ab"}], ends=["!"])
+    session.force("<ab>")
+    (entry,) = session.trace.steps[-1].entries
+    donor = session.donor(entry["state"])
+    assert (donor.text, donor.state) == (TEMPLATE, entry["state"])
+    assert donor.name.startswith("template: ")

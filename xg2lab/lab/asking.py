@@ -104,7 +104,7 @@ class Asking(Running):
             entry = next((e for e in self.trace.steps[index].entries if e["state"] == state), None)
             if entry is None:
                 raise SessionError(f"step {index} has no mask entry of state {state}", hint="trace.steps[i].entries")
-            return donor_of(entry, self.trace.program)
+            return donor_of(entry, self.trace.program, self.instance)
 
     def machine_stages(self, rule: int | str | None = None) -> tuple[Stage, ...]:
         """The machine of a rule (the root, if none is said) after each pass; by name also of one that has none now.
