@@ -152,6 +152,24 @@ def test_a_session_begins_again_with_the_pads_arguments() -> None:
     assert (session.instance, pad.is_applied) == (None, True)
 
 
+def test_a_pad_follows_its_session_unless_something_was_typed() -> None:
+    info = xgr.TokenizerInfo([b"<", b">", b"a", b"b", b".", b"!", b"</s>"], stop_token_ids=[6])
+    session = Session(xgr.Template.from_ebnf(TEMPLATE), info, arguments=ARGUMENTS)
+    pad = Pad(**shown_of(session), session=session).wait()
+    session.instantiate(sections=[], ends=["!"])
+    assert json.loads(pad.wait().state.arguments) == {"sections": [], "ends": ["!"]}
+    assert pad.is_applied
+    pad.write(TEMPLATE, arguments='{"sections":[],"ends":["."]}')
+    pad.wait().apply()
+    session.instantiate(**ARGUMENTS)
+    assert json.loads(pad.wait().state.arguments) == ARGUMENTS
+    session.change_grammar('root ::= "a"')
+    assert (pad.wait().state.text, pad.is_applied) == ('root ::= "a"', True)
+    pad.write('root ::= "b"')
+    session.change_grammar(TEMPLATE, ARGUMENTS)
+    assert (pad.wait().state.text, pad.is_applied) == ('root ::= "b"', False)
+
+
 def test_examples_go_to_pytest_with_the_written_out_grammar() -> None:
     pad = Pad(TEMPLATE, arguments=WRITTEN, examples=["<a>x<b>y!"]).wait()
     text = pad.to_pytest()

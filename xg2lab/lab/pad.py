@@ -101,10 +101,13 @@ class Pad:
         self._n_workers = 0
         self._applied: tuple[Any, str, str] | None = None  # the session's grammar, and the texts it was made of
         self._judging = threading.Lock()
+        self._unwatch: Callable[[], object] = lambda: None
+        self._own: tuple[str, str] | None = None  # the texts that stand for the session's grammar
         self.session = session
         self.bench = Bench(examples)
         self.state = PadState(kind=_kind(kind), on_unsupported=on_unsupported)
         self.write(text, arguments=arguments, as_template=as_template)
+        self._watch()
 
     # ---- Writing -------------------------------------------------------------------------------------------------
 
@@ -181,16 +184,44 @@ class Pad:
             session.change_grammar(good.template, good.arguments or {})
         with self._lock:
             self._applied = session.compiled, state.text, state.arguments if state.is_template else ""
+            self._own = self._texts()
         self._emit("applied")
 
     def follow(self, session: Any) -> None:
         """Another session takes the place of the one before; a text that was that one's own becomes the new one's."""
         is_own = self.is_applied or not self.state.text.strip()
         self.session = session
+        self._watch()
         if is_own:
             self.write(**shown_of(session))
+            self._own = self._texts()
         else:
             self._emit("applied")
+
+    def _watch(self) -> None:
+        """Follow the session when it begins again under another grammar or with other arguments."""
+        self._unwatch()
+        session = self.session
+        if session is None:
+            return
+        self._own = self._texts() if self.is_applied else None
+
+        def on_event(event: Event) -> None:
+            if event["type"] != "reset" or self.session is not session:
+                return
+            shown = shown_of(session)
+            is_own, self._own = self._own == self._texts(), (shown["text"], shown["arguments"])
+            if is_own and not self.is_applied:
+                self.write(**shown)
+            else:
+                self._emit("applied")
+
+        self._unwatch = session.subscribe(on_event)
+
+    def _texts(self) -> tuple[str, str]:
+        """The text, and that of a template's arguments."""
+        state = self.state
+        return state.text, state.arguments if state.is_template else ""
 
     @property
     def is_applied(self) -> bool:
