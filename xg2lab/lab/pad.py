@@ -305,8 +305,8 @@ class Pad:
     def _make(self, state: PadState) -> None:
         info = self.session.tokenizer_info if self.session is not None and _names_tokens(state.text) else None
         reading: dict[str, Any] = {"on_unsupported": state.on_unsupported}
-        arguments = {"arguments": state.arguments} if state.is_template else {}
-        early = read_draft(state.text, state.kind, **reading, **arguments)
+        arguments = state.arguments if state.is_template else None
+        early = read_draft(state.text, state.kind, arguments=arguments, **reading)
         self._found(state, early, "compiling")
         draft = compile_draft(early, tokenizer_info=info, go_on=lambda: self._is_wanted(state), **reading)
         if draft.good is not None:

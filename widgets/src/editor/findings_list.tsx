@@ -57,8 +57,8 @@ export function FindingsList(props: {
       )}
       {!findings.some(isListed) && (
         <li class="none">
-          <Glyph shape="yes" />
-          <span class="faint">nothing to say</span>
+          <Glyph shape={findings.length > 0 ? "error" : "yes"} />
+          <span class="faint">{findings.length > 0 ? "the arguments don't fit, see below" : "nothing to say"}</span>
         </li>
       )}
     </ul>
