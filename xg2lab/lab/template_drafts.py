@@ -142,7 +142,8 @@ def arguments_of(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text, object_pairs_hook=once_each)
         if not isinstance(value, dict):
-            raise ArgumentsError(finding(text, (0, len(text.encode())), "arguments are one JSON object", "write {}"))
+            whole, said = (0, len(text.encode())), "arguments are one JSON object"
+            raise ArgumentsError(finding(text, whole, said, "write {}", "wrong_argument"))
         return arguments_from_wire(value)
     except json.JSONDecodeError as error:
         begin = len(text[: error.pos].encode())
@@ -151,7 +152,8 @@ def arguments_of(text: str) -> dict[str, Any]:
         raise ArgumentsError(finding(text, (0, 1), f"the name {json.dumps(error.name)} comes twice")) from error
     except (ValueError, RecursionError, Xg2LabError) as error:
         said = str(error).partition("\n")[0]
-        raise ArgumentsError(finding(text, (0, 1), f"the arguments can't be read: {said}")) from error
+        found = finding(text, (0, 1), f"the arguments can't be read: {said}", code="wrong_argument")
+        raise ArgumentsError(found) from error
 
 
 class TwiceError(Exception):
@@ -172,10 +174,10 @@ def once_each(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def finding(text: str, span: tuple[int, int], message: str, hint: str = "") -> Diagnostic:
+def finding(text: str, span: tuple[int, int], message: str, hint: str = "", code: str = "invalid_json") -> Diagnostic:
     """A mistake of the arguments' text."""
     line, column = line_and_column(text.encode(), span[0])
-    return Diagnostic("not_arguments", "error", message, hint, span, line, column)
+    return Diagnostic(code, "error", message, hint, span, line, column)
 
 
 # ---- Arguments to begin with ----
