@@ -177,10 +177,15 @@ def check(
 class Checker:
     """A grammar made ready for one example after the other; one thread at a time."""
 
-    def __init__(self, grammar: Grammar | str, tokenizer_info: TokenizerInfo | None = None) -> None:
+    def __init__(self, grammar: Grammar | str | CompiledGrammar, tokenizer_info: TokenizerInfo | None = None) -> None:
+        from xg2lab._core import CompiledGrammar, GrammarMatcher
         from xg2lab.testing import _get_matcher_from_grammar_and_tokenizer_info  # pyright: ignore[reportPrivateUsage]
 
-        self._matcher = _get_matcher_from_grammar_and_tokenizer_info(grammar, tokenizer_info)
+        self._matcher = (
+            GrammarMatcher(grammar)
+            if isinstance(grammar, CompiledGrammar)
+            else _get_matcher_from_grammar_and_tokenizer_info(grammar, tokenizer_info)
+        )
         self._ways: Continuations | None = None
 
     @property

@@ -27,6 +27,9 @@ export class Store {
   readonly beside: Signal<string | null> = signal(null);
   /** the step whose mask is shown while the pointer rests on its chart column */
   readonly preview: Signal<number | null> = signal(null);
+  /** the argument of a template that a pad is to show, by its JSON Pointer; how many pads show arguments */
+  readonly argument: Signal<{ pointer: string } | null> = signal(null);
+  readonly argumentPads: Signal<number> = signal(0);
   readonly helpOpen: Signal<boolean> = signal(false);
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;

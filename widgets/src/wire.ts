@@ -90,6 +90,7 @@ export interface ExpectedBy extends DottedItem {
   line?: number; // not there if the rule stands nowhere in the source
   column?: number;
   line_text?: string;
+  argument?: string; // JSON Pointer of what filled the slot that this state reads
 }
 export interface WalkStep {
   byte: number;
@@ -157,11 +158,31 @@ export interface Branch {
   at: number;
   steps: Step[];
 }
+/** The template whose instance the grammar is. Mirror of xg2lab/lab/instances.py, Instance.facts(). */
+export interface TemplateFacts {
+  kind: "ebnf" | "json_schema";
+  text: string;
+  root: string;
+  options: Record<string, unknown>;
+  /** values of JSON; bytes and grammars as objects with a key that begins with $ */
+  arguments: Record<string, unknown>;
+  slots: [scope: string, name: string, kind: string][];
+  /** why instances are compiled from the written-out grammar; empty if they are linked */
+  obstacles: string[];
+  n_states: number;
+  compile_us: number;
+  /** null: the template came compiled */
+  masks_us: number | null;
+  instantiate_us: number;
+}
 export interface Header extends HeaderLanes {
   name: string;
   model: { name: string; device: string; dtype: string; n_parameters: number } | null;
   vocab_size: number;
-  grammar: { text: string; root: string };
+  /** `written_out`: as EBNF, where the text is a template's and its arguments are not known */
+  grammar: { text: string; root: string; written_out?: string };
+  /** absent in older traces */
+  template?: TemplateFacts | null;
   options: Record<string, unknown>;
   sampling?: { temperature: number; top_k: number; top_p: number; seed: number };
   compile_us: number | null;

@@ -5,7 +5,9 @@ import {
   cellOfStep,
   countsByClass,
   donorOf,
+  fromTemplate,
   GUTTER,
+  isInstance,
   ownGrammar,
   sharingHint,
   stepAtX,
@@ -132,4 +134,22 @@ it("entries beside a mask that was walked were not used for it", () => {
   expect(
     ["entries", "entries_and_run", "known", "walk", "shared_walks"].map((way) => wasWalked(step(0, "a", 0, { way }))),
   ).toEqual([false, false, false, true, true]);
+});
+
+describe("an instance of a template", () => {
+  const entry = (cache: CacheClass | undefined): MaskEntry => ({ cache }) as unknown as MaskEntry;
+  const one = step(0, "a", 0, {
+    entries: [entry("perfect_hit"), entry("partial_hit"), entry("miss"), entry(undefined)],
+  });
+  const template = (obstacles: string[]) => ({
+    ...sample,
+    header: { ...sample.header, template: { obstacles } as never },
+    steps: [one],
+  });
+  it("counts the entries that it found ready", () => expect(fromTemplate(one)).toBe(2));
+  it("is known from the trace's header, unless it was compiled", () => {
+    expect(isInstance(template([]))).toBe(true);
+    expect(isInstance(template(["a slot in a lookahead"]))).toBe(false);
+    expect(isInstance(sample)).toBe(false);
+  });
 });

@@ -80,6 +80,24 @@ describe("the text of an issue", () => {
     expect(text).toContain(`grammar = r"""a'"""`);
     expect(text).toContain("matcher.explain(data=b'5x')");
   });
+  it("makes an instance of a template again, and names slot and argument", () => {
+    const template = {
+      ...{ kind: "ebnf" as const, text: "root ::= $x", root: "root", options: {}, slots: [], obstacles: [] },
+      arguments: { x: { $bytes: "ff" }, y: [{ a: true, b: null }], z: { $value: { $k: 'é"' } } },
+      ...{ n_states: 1, compile_us: 1, masks_us: null, instantiate_us: 1 },
+    };
+    const asked = { ...why, expected_by: [{ ...by, argument: "/sections/3/id" }] };
+    const text = issueText({ ...trace, header: { ...trace.header, template } }, trace.steps[2] as never, asked);
+    expect(text).toContain("  slot `$id`, argument /sections/3/id\n");
+    expect(text).toContain("template = xgr.Template.from_ebnf(text)\n");
+    expect(text).toContain(
+      'arguments = {"x": bytes.fromhex("ff"), "y": [{"a": True, "b": None}], "z": {"$k": "é\\""}}\n',
+    );
+    expect(text).toContain("compiled = compiler.compile_template(template).instantiate(**arguments)\n");
+    const json = { ...template, kind: "json_schema" as const, options: { indent: 2, any_whitespace: false } };
+    const schema = issueText({ ...trace, header: { ...trace.header, template: json } }, trace.steps[2] as never, asked);
+    expect(schema).toContain("xgr.Template.from_json_schema(text, indent=2, any_whitespace=False)\n");
+  });
 });
 
 describe("the brush", () => {

@@ -23,6 +23,7 @@ from xg2lab.lab.bulk import Bulk
 from xg2lab.lab.diagnosing import Diagnosis, diagnose
 from xg2lab.lab.donors import Donor, donor_of
 from xg2lab.lab.exercise import ColumnExercise
+from xg2lab.lab.instances import Instance
 from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.lost_mass import LostMass
 from xg2lab.lab.recorder import Recorder, Token
@@ -35,10 +36,12 @@ __all__ = ["Asking"]
 
 
 class Asking(Running):
-    """The questions; whoever derives sets `_recorder`, `selection`, `compiled` and `tokenizer_info`."""
+    """The questions; whoever derives sets `_recorder`, `selection`, `compiled`, `instance` and `tokenizer_info`."""
 
     _recorder: Recorder
     compiled: Any
+    #: the template and the arguments that the grammar was linked from, None for any other grammar
+    instance: Instance | None
     tokenizer_info: Any
     selection: dict[str, Any]
     #: of the compiled grammar that they were made of
@@ -89,7 +92,7 @@ class Asking(Running):
 
         `ids`: those of a whole output, or a text that holds them, as a server's log line. `replay` shows them.
         """
-        return diagnose(self.compiled, ids, self.tokenizer_info)
+        return diagnose(self.compiled, ids, self.tokenizer_info, instance=self.instance)
 
     def donor(self, state: int, step: int | None = None) -> Donor:
         """The grammar that a step's mask entry of `state` was taken over from, see `xg2lab.lab.donors`.
@@ -101,7 +104,7 @@ class Asking(Running):
             entry = next((e for e in self.trace.steps[index].entries if e["state"] == state), None)
             if entry is None:
                 raise SessionError(f"step {index} has no mask entry of state {state}", hint="trace.steps[i].entries")
-            return donor_of(entry, self.trace.program)
+            return donor_of(entry, self.trace.program, self.instance)
 
     def machine_stages(self, rule: int | str | None = None) -> tuple[Stage, ...]:
         """The machine of a rule (the root, if none is said) after each pass; by name also of one that has none now.

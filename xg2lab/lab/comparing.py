@@ -4,6 +4,7 @@ r"""Two grammars, vocabularies or ways to run the engine on the same bytes: wher
     report = compare(session, cross_grammar_cache=False)
     report = compare(session, grammar='root ::= [a-z]+')
     report = compare(session, other)                         # two sessions, on the first one's output
+    report = compare(session, written_out=True)              # a template's instance, and what it means
     print(report)
     assert report.ok                                         # nothing that must agree differs
 
@@ -45,6 +46,7 @@ def compare(
     other: Any = None,
     *,
     grammar: Any = None,
+    written_out: bool = False,
     rounds: int = 6,
     seconds: float = 30.0,
     tell: Callable[[CompareReport], object] | None = None,
@@ -53,11 +55,13 @@ def compare(
 ) -> CompareReport:
     """Replay the session's output in it and in `other`: another session, another grammar, or other switches.
 
-    Parameters: `grammar` EBNF text or a `Grammar`; `switches` fields of `EngineOptions`; `rounds` of times (even: each
-    side is first as often), `seconds` the budget (masks come first); `tell` is called with the growing report a few
-    times a second, and `is_cancelled` is asked at each step. Nothing of either session changes.
+    Parameters: `grammar` EBNF text or a `Grammar`; `written_out` compares an instance of a template, linked, with the
+    written-out grammar, compiled, which must agree; `switches` fields of `EngineOptions`; `rounds` of times (even:
+    each side is first as often), `seconds` the budget (masks come first); `tell` is called with the growing report a
+    few times a second, and `is_cancelled` is asked at each step. Nothing of either session changes.
     """
-    work = _Work(session, sides_of(session, other, grammar, switches), rounds, seconds, tell, is_cancelled)
+    sides = sides_of(session, other, grammar, switches, written_out=written_out)
+    work = _Work(session, sides, rounds, seconds, tell, is_cancelled)
     report = work.report
     try:
         work.masks()
@@ -71,23 +75,35 @@ def compare(
     return report
 
 
-def sides_of(session: Any, other: Any, grammar: Any, switches: dict[str, Any]) -> tuple[Side, Side]:
-    """A, the session; B, another session, grammar or other switches."""
+def sides_of(
+    session: Any, other: Any, grammar: Any, switches: dict[str, Any], *, written_out: bool = False
+) -> tuple[Side, Side]:
+    """A, the session; B, another session, grammar or other switches, or what A's template means written out."""
     from xg2lab import Grammar
 
-    if other is not None and (grammar is not None or switches):
+    if other is not None and (grammar is not None or switches or written_out):
         raise SessionError("two sessions are compared as they are", hint="give the other session alone")
-    if other is None and grammar is None and not switches:
+    if written_out and grammar is not None:
+        raise SessionError("B is one grammar", hint="give grammar= or written_out=True")
+    if written_out and session.instance is None:
+        raise SessionError(
+            "this session's grammar is no instance of a template", hint="Session(template, arguments={})"
+        )
+    if other is None and grammar is None and not switches and not written_out:
         raise SessionError(
             "there is nothing to compare with", hint='compare(session, parser="pda"), or another session, or grammar='
         )
     of = session if other is None else other
     options = replace(of.compiled.options, **switches)
-    b = of.compiled.grammar if grammar is None else grammar
-    b = Grammar.from_ebnf(b) if isinstance(b, str) else b
+    b, instance = of.compiled.grammar, of.instance
+    if grammar is not None:
+        b, instance = Grammar.from_ebnf(grammar) if isinstance(grammar, str) else grammar, None
+    elif written_out:
+        b, instance = session.instance.template.template.write_out(**session.instance.arguments), None
+    own = session.compiled
     return (
-        Side("A", session.compiled.grammar, session.tokenizer_info, session.compiled.options),
-        Side("B", b, of.tokenizer_info, options),
+        Side("A", own.grammar, session.tokenizer_info, own.options, session.instance),
+        Side("B", b, of.tokenizer_info, options, instance),
     )
 
 
@@ -101,7 +117,7 @@ class _Work:
         self.begun, self.told = time.monotonic(), 0.0
         a, b = sides
         same_tokens = a.info.vocabulary.content_hash == b.info.vocabulary.content_hash
-        same_text = (a.grammar.source, a.grammar.root_rule_name) == (b.grammar.source, b.grammar.root_rule_name)
+        same_text = a.meaning == b.meaning
         of_b = asdict(b.options)
         changed = {name: (value, of_b[name]) for name, value in asdict(a.options).items() if value != of_b[name]}
         steps = [step for step in list(session.trace.steps) if step.token_id is not None]
@@ -112,7 +128,10 @@ class _Work:
         texts = [step.text for step in steps]
         if not same_tokens:
             info = byte_info()
-            self.masked = (Side("A", a.grammar, info, a.options), Side("B", b.grammar, info, b.options))
+            self.masked = (
+                Side("A", a.grammar, info, a.options, a.instance),
+                Side("B", b.grammar, info, b.options, b.instance),
+            )
             self.tokens, self.at = list(self.output), list(range(len(self.output) + 1))
             texts = [f"{byte:02X}" for byte in self.output]
         unit = "token" if same_tokens else "byte"
@@ -229,6 +248,7 @@ class _Work:
             if allowed != taken:
                 header = {
                     "grammar": {"text": ebnf_of(side.grammar), "root": side.grammar.root_rule_name},
+                    "template": None if side.instance is None else side.instance.facts(),
                     "options": asdict(side.options),
                     "vocab_size": side.info.vocab_size,
                 }

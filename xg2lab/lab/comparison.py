@@ -197,7 +197,7 @@ class CompareReport:
             "changed": {name: [str(a), str(b)] for name, (a, b) in self.changed.items()},
             "findings": self.findings,
             "n_differing_steps": len(self.differences),
-            "is_other_grammar": self.a.grammar.source != self.b.grammar.source,
+            "is_other_grammar": self.a.meaning != self.b.meaning,
             "n_differ": self.n_differ,
             "ok": self.ok,
             "differences": [

@@ -113,8 +113,10 @@ def _own_tokens(report: CompareReport) -> str:
 
 
 def changes(report: CompareReport) -> list[tuple[str, str, str]]:
-    """Each switch that differs: what it switches, A's value and B's by their names."""
-    return [
+    """Each switch that differs: what it switches, A's value and B's by their names; and how the two were made."""
+    made = ["linked from its template" if side.instance else "compiled, written out" for side in (report.a, report.b)]
+    how = [("grammar", *made)] if made[0] != made[1] and report.must_agree else []
+    return how + [
         (SWITCHES[name].what, SWITCHES[name].say(a), SWITCHES[name].say(b))
         if name in SWITCHES
         else (name, str(a), str(b))
@@ -126,7 +128,7 @@ def _what(report: CompareReport) -> str:
     said = [f"{what} {a} / {b}" for what, a, b in changes(report)]
     if report.unit == "byte":
         said.append("other vocabularies")
-    if not report.must_agree and report.a.grammar.source != report.b.grammar.source:
+    if not report.must_agree and report.a.meaning != report.b.meaning:
         said.append("other grammars")
     return f"A and B: {', '.join(said) or 'the same'}"
 

@@ -24,7 +24,7 @@ from typing import Any
 from xg2lab.lab.comparison_text import time_text
 from xg2lab.lab.table import shown
 
-__all__ = ["CompilePass", "Costs", "RuleCost", "StepCost", "compile_timed", "costs_of", "innermost"]
+__all__ = ["CompilePass", "Costs", "RuleCost", "StepCost", "TemplateCost", "compile_timed", "costs_of", "innermost"]
 
 _N_LINES = 12
 PASS_COUNTS = ("rules", "exprs", "states")  #: of a pass, each [before, after]
@@ -97,6 +97,43 @@ class StepCost:
 
 
 @dataclass(frozen=True)
+class TemplateCost:
+    """An instance of a template: what was paid once, offline, and what the request paid before its first token.
+
+    `masks_us` is the time of `make_masks`, None where the template came compiled. `first_mask_us` is None before the
+    first mask. `obstacles` say why an instance is compiled, if it is not linked.
+    """
+
+    compile_us: float
+    masks_us: float | None
+    instantiate_us: float
+    first_mask_us: float | None
+    n_states: int
+    obstacles: tuple[str, ...] = ()
+
+    @property
+    def offline_us(self) -> float:
+        """Paid once for all requests."""
+        return self.compile_us + (self.masks_us or 0.0)
+
+    @property
+    def request_us(self) -> float:
+        """Paid by this request before its first token can be chosen."""
+        return self.instantiate_us + (self.first_mask_us or 0.0)
+
+    def __str__(self) -> str:
+        masks = "" if self.masks_us is None else f", its masks {time_text(self.masks_us)}"
+        first = "" if self.first_mask_us is None else f", the first mask {time_text(self.first_mask_us)}"
+        linked = "compiling the instance" if self.obstacles else "linking the instance"
+        once = f"compiling the template {time_text(self.compile_us)}{masks}"
+        now = f"{linked} {time_text(self.instantiate_us)}{first}"
+        return (
+            f"once, offline: {time_text(self.offline_us)} ({once})\n"
+            f"for this request: {time_text(self.request_us)} ({now})"
+        )
+
+
+@dataclass(frozen=True)
 class Costs:
     """All of it; `passes` is None where the grammar came compiled, and in traces of earlier versions."""
 
@@ -107,6 +144,7 @@ class Costs:
     wait_us: float | None
     rules: tuple[RuleCost, ...]
     steps: tuple[StepCost, ...]
+    template: TemplateCost | None = None
 
     @property
     def passes_us(self) -> float | None:
@@ -116,7 +154,9 @@ class Costs:
     def __str__(self) -> str:
         waited = "" if self.wait_us is None else f", {time_text(self.wait_us)} waited for, calls included"
         out = [f"masks {time_text(self.mask_us)} in {len(self.steps)} fills{waited}; model {self.model_ms:,.1f} ms"]
-        if self.passes is None:
+        if self.template is not None:
+            out += str(self.template).split("\n")
+        elif self.passes is None:
             known = "" if self.compile_us is None else f" in {time_text(self.compile_us)}"
             out.append(f"compiled before{known}: its passes were not timed")
         else:
@@ -161,7 +201,16 @@ def costs_of(trace: Any) -> Costs:
         wait_us=sum(waits) if waits else None,
         rules=tuple(sorted(rules, key=lambda row: (-row.us, row.name))),
         steps=steps,
+        template=_template(header.get("template"), known),
     )
+
+
+def _template(facts: dict[str, Any] | None, steps: list[Any]) -> TemplateCost | None:
+    if facts is None:
+        return None
+    first = next((step.mask_us for step in steps if step.index == 0), None)
+    figures = {name: facts[name] for name in ("compile_us", "masks_us", "instantiate_us", "n_states")}
+    return TemplateCost(**figures, first_mask_us=first, obstacles=tuple(facts["obstacles"]))
 
 
 def innermost(program: dict[str, Any], live: Any) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ from typing import Any
 
 from xg2lab.lab.issue import issue_text, matcher_lines, versions
 from xg2lab.lab.pasted import read_ids
-from xg2lab.lab.setup import header_facts
+from xg2lab.lab.setup import Made, header_facts
 from xg2lab.lab.spelling import Spelling
 from xg2lab.lab.trace import header
 from xg2lab.lab.wire import plain
@@ -171,11 +171,12 @@ class Diagnosis:
         return "\n".join([*lines, *([f"  hint: {self.hint}"] if self.hint else [])])
 
 
-def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None) -> Diagnosis:
+def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None, *, instance: Any = None) -> Diagnosis:
     """Take the ids one by one from the beginning of the output, up to the first that the grammar refuses.
 
     Parameters: `compiled` a `CompiledGrammar`, with the options that the server had; `ids` the ids of the whole output,
-    or a text in which they stand; `tokenizer_info` if it is another than the grammar was compiled for.
+    or a text in which they stand; `tokenizer_info` if it is another than the grammar was compiled for;
+    `instance` the `xg2lab.lab.instances.Instance` that the grammar is, so that a report can make it again.
     Raises `SessionError` where the text holds no ids.
     """
     import xg2lab
@@ -199,7 +200,7 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
         token = None
         kind = "nothing" if not pasted.ids else _how_far(matcher)
     begin = sum(len(data) for _, data in taken)
-    facts = header("pasted ids", **header_facts(compiled, None, info, None))
+    facts = header("pasted ids", **header_facts(Made(compiled, instance=instance), info, None))
     known = {"header": facts, "program": plain(compiled.program()), "taken": taken, "byte_begin": begin, "text": text}
     return Diagnosis(
         kind,

@@ -67,11 +67,17 @@ class Donor:
         return f"{self.id}: {self.name}, {rule['name']} -> {state['before']} • {state['after']}, line {rule['line']}"
 
 
-def donor_of(entry: dict[str, Any], program: dict[str, Any]) -> Donor:
-    """Whose walk the entry of a state of `program` rests on. Raises `SessionError` where it is not to be had."""
+def donor_of(entry: dict[str, Any], program: dict[str, Any], instance: Any = None) -> Donor:
+    """Whose walk the entry of a state of `program` rests on. Raises `SessionError` where it is not to be had.
+
+    An `instance` takes entries over from its template alone; known rules have the same states in both.
+    """
     if entry.get("cache") in (None, "miss"):
         raise SessionError("this entry was built here: it has no donor", hint="a perfect or a partial hit has one")
     compiled = _known.get(entry["donor"])
+    if compiled is None and instance is not None and not instance.template.obstacles:
+        text, root = instance.template.template.source, instance.facts()["root"]
+        return Donor(entry["donor"], f"template: {entry['donor_name']}", text, root, program, entry["state"])
     if compiled is None:
         raise SessionError(
             f"grammar {entry['donor']} is not known here any more",

@@ -26,15 +26,19 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
+from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, Diagnostic, Xg2LabError
 from xg2lab.examples import Checker
 from xg2lab.grammar import Grammar
 from xg2lab.json_schema import KeywordUse
+from xg2lab.lab.template_drafts import TemplateText, read_template
 from xg2lab.lints import Findings, lint
 from xg2lab.nodes import Nodes
 from xg2lab.places import JsonPlaces, line_and_column
 from xg2lab.railroad import Track, railroad
 from xg2lab.readers import READERS, Reader
+from xg2lab.template import Template
+from xg2lab.testing import _byte_vocabulary as byte_vocabulary  # pyright: ignore[reportPrivateUsage]
 
 __all__ = [
     "KINDS",
@@ -120,26 +124,34 @@ class Good:
     lowered: str
     passes: tuple[Pass, ...]
     ms: float  # to read and compile it
+    template: Template | None = field(default=None, repr=False)  # of which the grammar is an instance
+    arguments: dict[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What is known of one text. `keywords` is empty unless it is a JSON Schema or holds one."""
+    """What is known of one text. `keywords` is empty unless it is a JSON Schema or holds one.
+
+    `read` is what became of a template and its arguments. `findings` are then the template's alone.
+    """
 
     text: str
     kind: str
     findings: tuple[Diagnostic, ...]
     keywords: tuple[Keyword, ...] = ()
     good: Good | None = None
+    read: TemplateText | None = None
 
     def shown(self, name: str = "pad", width: int | None = None) -> str:
         """The findings with their lines, as `xg2lab.lint` shows them."""
-        return Findings(self.findings, self.text, name).shown(width)
+        issues = () if self.read is None else self.read.issues
+        return Findings((*self.findings, *issues), self.text, name).shown(width)
 
     @property
     def n_errors(self) -> int:
         """How many findings keep it from being a grammar."""
-        return sum(finding.severity == "error" for finding in self.findings)
+        in_arguments = () if self.read is None else self.read.places
+        return sum(finding.severity == "error" for finding in (*self.findings, *in_arguments))
 
 
 class AbandonedError(Exception):
@@ -158,10 +170,18 @@ def make_draft(
     return compile_draft(draft, on_unsupported=on_unsupported, tokenizer_info=tokenizer_info)
 
 
-def read_draft(text: str, kind: str, *, on_unsupported: str = "error", seconds: float = 0.0) -> Draft:
-    """The findings of a text and its keywords; nothing is compiled. `seconds` for the search for ambiguous texts."""
+def read_draft(
+    text: str, kind: str, *, on_unsupported: str = "error", seconds: float = 0.0, arguments: str | None = None
+) -> Draft:
+    """The findings of a text and its keywords; nothing is compiled. `seconds` for the search for ambiguous texts.
+
+    With the text of its `arguments` it is a template (of the kinds "ebnf" and "json_schema").
+    """
     reader = _reader(kind)
     options = _options(reader, on_unsupported)
+    if arguments is not None:
+        read = read_template(text, arguments, kind, **options)
+        return Draft(text, kind, read.findings, read=read)
     findings = tuple(lint(text, kind=kind, seconds=seconds, **options))
     return Draft(text, kind, findings, _keywords(reader, text, options))
 
@@ -182,6 +202,8 @@ def compile_draft(
         return draft
     reader = _reader(draft.kind)
     try:
+        if draft.read is not None:
+            return replace(draft, good=_instance(reader, draft, tokenizer_info, go_on))
         return replace(draft, good=_good(reader, draft.text, _options(reader, on_unsupported), tokenizer_info, go_on))
     except Xg2LabError as error:
         found = error.diagnostics or [Diagnostic("refused", "error", error.message, error.hint)]
@@ -207,12 +229,35 @@ def _good(reader: Reader, text: str, options: dict[str, Any], tokenizer_info: An
     ms = (perf_counter() - begun) * 1000
     if not go_on():
         raise AbandonedError
+    return _good_of(reader, text, grammar, checker, _rules(grammar), ms)
+
+
+def _instance(reader: Reader, draft: Draft, tokenizer_info: Any, go_on: Callable[[], bool]) -> Good:
+    """The instance of a template, linked: what examples are held against, and what the views show written out."""
+    read = draft.read
+    if read is None or read.template is None or read.arguments is None:
+        raise ArgumentError("this draft holds no template with arguments", hint="read_draft(text, kind, arguments=...)")
+    begun = perf_counter()
+    ready = GrammarCompiler(tokenizer_info or byte_vocabulary()).compile_template(read.template)
+    if not go_on():
+        raise AbandonedError
+    compiled = ready.instantiate(**read.arguments)
+    ms = (perf_counter() - begun) * 1000
+    if not go_on():
+        raise AbandonedError
+    made = _good_of(reader, draft.text, compiled.grammar, Checker(compiled), _rules_of_template(compiled.grammar), ms)
+    return replace(made, template=read.template, arguments=read.arguments)
+
+
+def _good_of(
+    reader: Reader, text: str, grammar: Grammar, checker: Checker, rules: tuple[RuleFacts, ...], ms: float
+) -> Good:
     after = grammar.passes()
     n_states = len(checker.compiled.program()["states"])
     lowered = str(after[-1][1])
     if len(lowered) > MOST_LOWERED:
         lowered = lowered[:MOST_LOWERED] + "\n# the rest is not shown\n"
-    return Good(text, reader.name, grammar, checker, _rules(grammar), n_states, lowered, _passes(grammar, after), ms)
+    return Good(text, reader.name, grammar, checker, rules, n_states, lowered, _passes(grammar, after), ms)
 
 
 def _rules(grammar: Grammar) -> tuple[RuleFacts, ...]:
@@ -233,6 +278,19 @@ def _rules(grammar: Grammar) -> tuple[RuleFacts, ...]:
         )
         for number, rule in enumerate(nodes.rules)
     )
+
+
+def _rules_of_template(grammar: Grammar) -> tuple[RuleFacts, ...]:
+    """The rules of a written-out template by the names that its text gives them; of copies the first, with all uses."""
+    source = grammar.source.encode()
+    first: dict[tuple[int, int], RuleFacts] = {}
+    for rule in _rules(grammar):
+        name = source[slice(*rule.name_span)].decode("utf-8", "replace") or rule.name
+        known = first.get(rule.span)
+        first[rule.span] = (
+            replace(rule, name=name) if known is None else replace(known, n_uses=known.n_uses + rule.n_uses)
+        )
+    return tuple(first.values())
 
 
 def _passes(grammar: Grammar, after: list[tuple[str, Grammar]]) -> tuple[Pass, ...]:

@@ -21,11 +21,20 @@ import json
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from xg2lab.options import EngineOptions
 
-__all__ = ["MissingEdge", "issue_text", "literal", "matcher_lines", "missing_edges", "range_text", "versions"]
+__all__ = [
+    "MissingEdge",
+    "issue_text",
+    "literal",
+    "matcher_lines",
+    "missing_edges",
+    "range_text",
+    "slot_name",
+    "versions",
+]
 
 TAIL_BYTES = 60  # of the output so far, in the text; the snippet has all of it
 MOST_EDGES = 6
@@ -71,6 +80,16 @@ def state_name(program: dict[str, Any], state: int) -> str:
     """A state as the views say it: its rule, and its number within the rule."""
     rule = program["rules"][program["states"][state]["rule"]]
     return f"{rule['name']}·{state - rule['states'][0]}"
+
+
+def slot_name(pointer: str) -> str:
+    """The slot that an argument fills, by its JSON Pointer: the last name in it, as numbers count elements.
+
+    >>> slot_name("/sections/3/id"), slot_name("/names/0")
+    ('$id', '$names')
+    """
+    names = [part for part in pointer.split("/")[1:] if not part.isdigit()]
+    return "$" + names[-1].replace("~1", "/").replace("~0", "~") if names else "$"
 
 
 def versions(header: dict[str, Any]) -> str:
@@ -130,6 +149,8 @@ def issue_text(
         lines.append(f"- expected by: `{dotted}`, from byte {item['origin']}")
         if "line" in item:  # a schema's text has no place for what every schema has, whitespace say
             lines.append(f"  line {item['line']}:{item['column']}: `{item['line_text'].strip()}`")
+        if "argument" in item:
+            lines.append(f"  slot `{slot_name(item['argument'])}`, argument {item['argument']}")
     lines += [
         f"- {edge.name} has edges [{range_text(edge.ranges)}] and none for {data[died or 0]:02X}"
         for edge in missing_edges(program, why)[:MOST_EDGES]
@@ -178,14 +199,55 @@ def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
     """Lines that make `matcher` of a trace's grammar and options; `info` is the source of the vocabulary."""
     defaults = asdict(EngineOptions())
     changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in defaults and defaults[k] != v)
-    root = header["grammar"]["root"]
-    return [
-        f"grammar = {literal(header['grammar']['text'])}",
+    root, grammar = header["grammar"]["root"], header["grammar"]
+    made = [
         f"info = {info}",
         f"compiler = xgr.GrammarCompiler(info{f', options=xgr.EngineOptions({changed})' if changed else ''})",
+    ]
+    if header.get("template") is not None:
+        return [*template_lines(header["template"], made), "matcher = xgr.GrammarMatcher(compiled)"]
+    return [
+        f"grammar = {literal(grammar.get('written_out', grammar['text']))}",
+        *made,
         f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
         "matcher = xgr.GrammarMatcher(compiled)",
     ]
+
+
+def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:
+    """Lines that make `compiled`, an instance of the trace's template with its arguments."""
+    named = {"root_rule_name": template["root"]} if template["root"] != "root" else template["options"]
+    options = "".join(f", {name}={python_value(value)}" for name, value in named.items())
+    arguments = ", ".join(f"{python_value(n)}: {python_value(v)}" for n, v in template["arguments"].items())
+    return [
+        f"text = {literal(template['text'])}",
+        f"template = xgr.Template.from_{template['kind']}(text{options})",
+        f"arguments = {{{arguments}}}",
+        *compiler,
+        "compiled = compiler.compile_template(template).instantiate(**arguments)",
+    ]
+
+
+def python_value(value: Any) -> str:
+    """An argument, as a trace holds it (`xg2lab.lab.instances`), as Python source.
+
+    >>> python_value({"a": [True, {"$bytes": "ff"}, {"$value": {"$b": None}}]})
+    '{"a": [True, bytes.fromhex("ff"), {"$b": None}]}'
+    """
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return f"[{', '.join(map(python_value, cast('list[Any]', value)))}]"
+    if not isinstance(value, dict):
+        return repr(value)
+    members = cast("dict[str, Any]", value)
+    if "$bytes" in members:
+        return f"bytes.fromhex({python_value(members['$bytes'])})"
+    if "$grammar" in members:
+        text, root = python_value(members["$grammar"]), python_value(members["root"])
+        return f"xgr.Grammar.from_ebnf({text}, root_rule_name={root})"
+    members = members.get("$value", members)
+    return f"{{{', '.join(f'{python_value(name)}: {python_value(v)}' for name, v in members.items())}}}"
 
 
 def literal(text: str) -> str:

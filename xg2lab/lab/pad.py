@@ -30,13 +30,17 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
+from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import Diagnostic, SessionError
 from xg2lab.lab.bench import Bench, BenchRow, Example, Given
 from xg2lab.lab.drafts import KINDS, AbandonedError, Draft, Good, compile_draft, read_draft
 from xg2lab.lab.events import Event, Events
+from xg2lab.lab.instances import arguments_to_wire
+from xg2lab.lab.template_drafts import ArgumentsError, arguments_of, has_slots
 from xg2lab.readers import reader_for
+from xg2lab.template import Template
 
-__all__ = ["Pad", "PadState", "text_and_kind"]
+__all__ = ["Pad", "PadState", "shown_of", "text_and_kind"]
 
 MOST_WORKERS = 2
 KIND_OF_SOURCE = {"schema": "json_schema", "structural tag": "structural_tag", "pattern": "regex"}
@@ -49,12 +53,15 @@ class PadState:
     """What is known at one moment. Revisions count the texts that were written.
 
     `status`: "compiling", "ready" or "cancelled". `draft` is the newest that was finished, of the text with number
-    `draft_revision`; `good` the newest that is a grammar.
+    `draft_revision`; `good` the newest that is a grammar. `arguments` is the text of a template's arguments, JSON;
+    `as_template` says that the text is one although it names no slot.
     """
 
     text: str = ""
     kind: str = "ebnf"
     on_unsupported: str = "error"
+    arguments: str = ""
+    as_template: bool = False
     revision: int = 0
     status: str = "ready"
     begun: float = 0.0
@@ -62,6 +69,11 @@ class PadState:
     draft_revision: int = -1
     good: Good | None = None
     good_revision: int = -1
+
+    @property
+    def is_template(self) -> bool:
+        """Whether the text is read as a template."""
+        return self.kind in ("ebnf", "json_schema") and (self.as_template or has_slots(self.text, self.kind))
 
     @property
     def is_good_current(self) -> bool:
@@ -80,28 +92,43 @@ class Pad:
         examples: Iterable[Given] = (),
         session: Any = None,
         on_unsupported: str = "error",
+        arguments: str = "",
+        as_template: bool = False,
     ) -> None:
         self._lock = threading.Condition(threading.RLock())
         self._events = Events()
         self._wanted: tuple[contextvars.Context, PadState] | None = None
         self._n_workers = 0
-        self._applied: tuple[Any, str] | None = None  # the session's grammar, and the text it was made of
+        self._applied: tuple[Any, str, str] | None = None  # the session's grammar, and the texts it was made of
         self._judging = threading.Lock()
+        self._unwatch: Callable[[], object] = lambda: None
+        self._own: tuple[str, str] | None = None  # the texts that stand for the session's grammar
         self.session = session
         self.bench = Bench(examples)
         self.state = PadState(kind=_kind(kind), on_unsupported=on_unsupported)
-        self.write(text)
+        self.write(text, arguments=arguments, as_template=as_template)
+        self._watch()
 
     # ---- Writing -------------------------------------------------------------------------------------------------
 
-    def write(self, text: str, kind: str | None = None, *, on_unsupported: str | None = None) -> None:
-        """Another text, or the same read as another kind: compiled from now on, in a thread."""
+    def write(
+        self,
+        text: str,
+        kind: str | None = None,
+        *,
+        on_unsupported: str | None = None,
+        arguments: str | None = None,
+        as_template: bool | None = None,
+    ) -> None:
+        """Another text, other arguments, or the same read as another kind: compiled from now on, in a thread."""
         with self._lock:
             state = replace(
                 self.state,
                 text=text,
                 kind=self.state.kind if kind is None else _kind(kind),
                 on_unsupported=on_unsupported or self.state.on_unsupported,
+                arguments=self.state.arguments if arguments is None else arguments,
+                as_template=self.state.as_template if as_template is None else as_template,
                 revision=self.state.revision + 1,
                 status="compiling",
                 begun=monotonic(),
@@ -148,19 +175,53 @@ class Pad:
             n = 0 if state.draft is None else state.draft.n_errors
             hint = f"mend its {n} error{'s' * (n != 1)}" if n else "compile it: write the text again"
             raise SessionError("the text is no grammar as it is", hint=hint)
-        session.change_grammar(state.good.grammar)
+        good = state.good
+        if good.template is None:
+            session.change_grammar(good.grammar)
+        elif session.instance is not None and _is_of(session.instance, good.template):
+            session.instantiate(**(good.arguments or {}))
+        else:
+            session.change_grammar(good.template, good.arguments or {})
         with self._lock:
-            self._applied = session.compiled, state.text
+            self._applied = session.compiled, state.text, state.arguments if state.is_template else ""
+            self._own = self._texts()
         self._emit("applied")
 
     def follow(self, session: Any) -> None:
         """Another session takes the place of the one before; a text that was that one's own becomes the new one's."""
         is_own = self.is_applied or not self.state.text.strip()
         self.session = session
+        self._watch()
         if is_own:
-            self.write(*text_and_kind(session.compiled.grammar))
+            self.write(**shown_of(session))
+            self._own = self._texts()
         else:
             self._emit("applied")
+
+    def _watch(self) -> None:
+        """Follow the session when it begins again under another grammar or with other arguments."""
+        self._unwatch()
+        session = self.session
+        if session is None:
+            return
+        self._own = self._texts() if self.is_applied else None
+
+        def on_event(event: Event) -> None:
+            if event["type"] != "reset" or self.session is not session:
+                return
+            shown = shown_of(session)
+            is_own, self._own = self._own == self._texts(), (shown["text"], shown["arguments"])
+            if is_own and not self.is_applied:
+                self.write(**shown)
+            else:
+                self._emit("applied")
+
+        self._unwatch = session.subscribe(on_event)
+
+    def _texts(self) -> tuple[str, str]:
+        """The text, and that of a template's arguments."""
+        state = self.state
+        return state.text, state.arguments if state.is_template else ""
 
     @property
     def is_applied(self) -> bool:
@@ -168,9 +229,14 @@ class Pad:
         session = self.session
         if session is None:
             return False
-        return self.state.text == session.trace.header["grammar"]["text"] or (
-            self._applied is not None and self._applied == (session.compiled, self.state.text)
-        )
+        state, header = self.state, session.trace.header
+        arguments = state.arguments if state.is_template else ""
+        if self._applied is not None and self._applied == (session.compiled, state.text, arguments):
+            return True
+        facts = header["template"]
+        if facts is None or not state.is_template:
+            return facts is None and not state.is_template and state.text == header["grammar"]["text"]
+        return state.text == facts["text"] and _values(arguments) == facts["arguments"]
 
     # ---- Examples --------------------------------------------------------------------------------------------------
 
@@ -201,6 +267,9 @@ class Pad:
 
     def to_pytest(self) -> str:
         """The examples as a test file of the text as it is."""
+        good = self.state.good
+        if self.state.is_template and good is not None and good.template is not None:
+            return self.bench.to_pytest(str(good.grammar))  # written out: the tests know of no arguments
         return self.bench.to_pytest(self.state.text, self.state.kind)
 
     # ---- Watching --------------------------------------------------------------------------------------------------
@@ -236,7 +305,8 @@ class Pad:
     def _make(self, state: PadState) -> None:
         info = self.session.tokenizer_info if self.session is not None and _names_tokens(state.text) else None
         reading: dict[str, Any] = {"on_unsupported": state.on_unsupported}
-        early = read_draft(state.text, state.kind, **reading)
+        arguments = state.arguments if state.is_template else None
+        early = read_draft(state.text, state.kind, arguments=arguments, **reading)
         self._found(state, early, "compiling")
         draft = compile_draft(early, tokenizer_info=info, go_on=lambda: self._is_wanted(state), **reading)
         if draft.good is not None:
@@ -246,7 +316,8 @@ class Pad:
                 self.state = replace(self.state, good=draft.good, good_revision=state.revision)
             self._judge()
         self._found(state, draft, "ready")
-        if draft.good is not None and state.kind in ("ebnf", "lark", "regex") and self._stays(state):
+        is_searched = not state.is_template and state.kind in ("ebnf", "lark", "regex")
+        if draft.good is not None and is_searched and self._stays(state):
             searched = read_draft(state.text, state.kind, seconds=SEARCH_S, **reading)
             if searched.findings != early.findings:
                 self._found(state, replace(draft, findings=searched.findings), "ready")
@@ -285,11 +356,40 @@ def _kind(kind: str) -> str:
     return name if name in KINDS else "ebnf"
 
 
+def _is_of(instance: Any, template: Any) -> bool:
+    """Whether an instance's template was read from the same text in the same way."""
+    return instance.template.template.serialize_json() == template.serialize_json()
+
+
+def _values(arguments: str) -> Any:
+    """What the text of arguments holds, as a trace has it; None if it can't be read."""
+    try:
+        return arguments_to_wire(arguments_of(arguments))
+    except ArgumentsError:
+        return None
+
+
+def shown_of(session: Any) -> dict[str, Any]:
+    """What a pad shows of a session, as `Pad.write` takes it: its text, or its template with the arguments."""
+    instance = session.instance
+    if instance is None:
+        text, kind = text_and_kind(session.compiled.grammar)
+        return {"text": text, "kind": kind, "arguments": "", "as_template": False}
+    facts = instance.facts()
+    arguments = json.dumps(facts["arguments"], indent=2, ensure_ascii=False)
+    text, kind = facts["text"], facts["kind"]
+    return {"text": text, "kind": kind, "arguments": arguments, "as_template": not has_slots(text, kind)}
+
+
 def text_and_kind(grammar: Any) -> tuple[str, str]:
     """What a pad shows of a grammar: its source, and how that is read.
 
-    Values are a `Grammar`, a `CompiledGrammar`, a dict (a JSON Schema or a structural tag) or a text of EBNF.
+    Values are a `Grammar`, a `CompiledGrammar`, a `Template`, a `CompiledTemplate`, a dict (a JSON Schema or a
+    structural tag) or a text of EBNF.
     """
+    if isinstance(grammar, Template | CompiledTemplate):
+        template = grammar if isinstance(grammar, Template) else grammar.template
+        return template.source, "json_schema" if template.source.lstrip().startswith("{") else "ebnf"
     if isinstance(grammar, str):
         return grammar, "ebnf"
     if isinstance(grammar, dict):

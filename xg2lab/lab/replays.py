@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import Xg2LabError
+from xg2lab.lab.instances import Instance
 
 __all__ = ["PHASES", "Row", "Side", "Stopped", "byte_info"]
 
@@ -55,12 +56,17 @@ class Stopped(Exception):  # noqa: N818 (it is no error: what is known so far is
 
 @dataclass
 class Side:
-    """A grammar, a vocabulary and options, with what was measured: `us[phase][step]` holds a figure a round."""
+    """A grammar, a vocabulary and options, with what was measured: `us[phase][step]` holds a figure a round.
+
+    An `instance` of a template is linked from the template, which is compiled before for the same vocabulary and
+    options; what counts as compiling is the linking alone.
+    """
 
     name: str
     grammar: Any
     info: Any
     options: Any
+    instance: Instance | None = None
     compile_us: list[float] = field(default_factory=list[float])
     us: dict[str, list[list[float]]] = field(default_factory=lambda: {phase: [] for phase in PHASES})
     n_states: int = 0
@@ -73,12 +79,16 @@ class Side:
 
     def compile(self, pool: Any = None, look: Callable[[], object] = lambda: None) -> Any:
         """The grammar compiled, with `pool` or an empty one; what is made ahead of the texts is made."""
-        from xg2lab.compiler import compile_with
+        from xg2lab.compiler import compile_template_with, compile_with
         from xg2lab.pool import SharedParts
 
         pool = pool or self._new_pool()
-        begun = time.perf_counter()
-        compiled = compile_with(self.grammar, self.info, SharedParts(self._tokens, pool), self.options)
+        shared, begun = SharedParts(self._tokens, pool), time.perf_counter()
+        if self.instance is None:
+            compiled = compile_with(self.grammar, self.info, shared, self.options)
+        else:
+            template, arguments = self.instance.template.template, self.instance.arguments
+            compiled = compile_template_with(template, self.info, shared, self.options).instantiate(**arguments)
         progress = compiled.jit_progress()
         while progress is not None and not progress["is_over"]:
             time.sleep(_POLL_S)
@@ -86,6 +96,13 @@ class Side:
             progress = compiled.jit_progress()
         self.compile_us.append(compiled.compile_us if progress is None else (time.perf_counter() - begun) * 1e6)
         return compiled
+
+    @cached_property
+    def meaning(self) -> tuple[str, str]:
+        """Equal for grammars that are equal as written, and their root; of a template's, the written-out text."""
+        grammar = self.grammar
+        text = str(grammar) if grammar.source_name == "template" else grammar.source
+        return text, grammar.root_rule_name
 
     def replay(self, compiled: Any, tokens: Sequence[int]) -> Iterator[tuple[Any, Row, float]]:
         """The matcher, the mask and its microseconds before each token, and after the last if the text may go on."""

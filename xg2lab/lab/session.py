@@ -12,9 +12,9 @@ IDEA
   candidates), so that a view shows what may come next, and a click only chooses, accepts, and measures once more.
 
 THREADS
-  Every method may be called from any thread; see `xg2lab.lab.running` for the lock. Set once: compiled, name,
-  tokenizer_info, _recorder. Guarded by the lock: the recorder and its trace, selection. `text`, `status`, `trace` take
-  no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
+  Every method may be called from any thread; see `xg2lab.lab.running` for the lock. Set once: name, tokenizer_info,
+  _recorder. Guarded by the lock: the recorder and its trace, compiled, instance, selection. `text`, `status`, `trace`
+  take no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
 
 NOT HERE  questions (`xg2lab.lab.asking`), widgets (they subscribe), the engine, the model (`xg2lab.lab.model_runner`).
 See also `docs/design/0002-trace.md`.
@@ -26,6 +26,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from xg2lab.arguments import text_bytes, unicode_text
+from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab.asking import Asking
 from xg2lab.lab.decoder import Decoder, Limits
@@ -36,7 +37,7 @@ from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways
 from xg2lab.lab.sampling import SamplingOptions
 from xg2lab.lab.selection import SELECTION, checked
-from xg2lab.lab.setup import compiled_grammar, header_facts, own_runner, tokenizer_info_for
+from xg2lab.lab.setup import Made, compiled_grammar, header_facts, own_runner, tokenizer_info_for
 from xg2lab.lab.steps import Step
 from xg2lab.lab.trace import Trace
 from xg2lab.lab.wire import plain
@@ -60,8 +61,10 @@ class BlockedTokenError(SessionError):
 class Session(Asking):
     """One output in the making, its grammar, its model and its trace.
 
-    Parameters: `grammar` EBNF text, a `Grammar` or a `CompiledGrammar`; `tokenizer_info` may be left out with a model
-    (its own tokenizer is used) and with a `CompiledGrammar`; `model` a `ModelRunner` (the session reads with a fork of
+    Parameters: `grammar` EBNF text, a `Grammar` or a `CompiledGrammar`; or a `Template` (compiled once, for this
+    vocabulary, with its masks), a `CompiledTemplate` or, with `arguments`, a template's text: then the grammar is its
+    instance with `arguments`, and `instantiate` begins again with others. `tokenizer_info` may be left out with a model
+    (its own tokenizer is used) and with what is compiled; `model` a `ModelRunner` (the session reads with a fork of
     it), `"tiny"`, a Hugging Face id or folder, or None: then there are no probabilities and tokens are chosen with
     `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples without the mask and records
     where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced text without asking the
@@ -70,7 +73,16 @@ class Session(Asking):
     does so for a model on a GPU, as on a CPU the two share the cores. Tokens and masks are the same, only the times
     differ (`trace.data()["wait_ns"]`, `TimelineView`).
 
-    Raises the grammar's errors, `VocabularyError` when model and vocabulary differ, `SessionError`.
+    Raises the grammar's errors, `TemplateArgumentError`, `VocabularyError` when model and vocabulary differ or a
+    template was compiled for another, `SessionError`.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
+    >>> session = Session(xgr.Template.from_ebnf('root ::= "<" $name ">"'), info, arguments={"name": "ab"})
+    >>> session.force("<ab>")[-1].n_allowed
+    1
+    >>> session.trace.header["template"]["arguments"]
+    {'name': 'ab'}
     """
 
     def __init__(
@@ -79,6 +91,7 @@ class Session(Asking):
         tokenizer_info: Any = None,
         model: Any = None,
         *,
+        arguments: dict[str, Any] | None = None,
         prompt: str = "",
         options: Any = None,
         temperature: float = 1.0,
@@ -100,8 +113,9 @@ class Session(Asking):
         lane.begin([])  # the prompt is read while the grammar is compiled
         info: Any = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
-        made, passes = compiled_grammar(grammar, info, options)
-        self.compiled: Any = made
+        made = compiled_grammar(grammar, info, options, arguments)
+        self.compiled: Any = made.compiled
+        self.instance = made.instance
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
         self.tokenizer_info: Any = info
@@ -111,7 +125,7 @@ class Session(Asking):
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
         known = {"name": name, "overlap": overlap, "compile_lane": compiled}
         facts = {
-            "header": known | header_facts(self.compiled, passes, info, lane.runner),
+            "header": known | header_facts(made, info, lane.runner),
             "program": plain(self.compiled.program()),
         }
         self._recorder = Recorder(
@@ -256,20 +270,46 @@ class Session(Asking):
             self._recorder.restart(prompt)
             self._begin_again()
 
-    def change_grammar(self, grammar: Any) -> None:
+    def change_grammar(self, grammar: Any, arguments: dict[str, Any] | None = None) -> None:
         """Begin again under another grammar (as the session takes one); `past_traces` keeps the trace.
 
         Raises the grammar's errors, and then nothing has changed.
         """
-        compiled, passes = compiled_grammar(grammar, self.tokenizer_info, self.compiled.options)
-        self.pause()
-        with self._lock, self._guard():
-            runner = self._recorder.decoder.runner
-            facts = header_facts(compiled, passes, self.tokenizer_info, runner) | {"compile_lane": None}
-            self._recorder.change_grammar(compiled, facts, plain(compiled.program()))
-            self.compiled = compiled
-            remember(compiled)
-            self._begin_again()
+        options = None if isinstance(grammar, CompiledTemplate) else self.compiled.options
+        self._begin_under(compiled_grammar(grammar, self.tokenizer_info, options, arguments))
+
+    def instantiate(self, /, **arguments: Any) -> None:
+        """Begin again with other arguments of the session's template; `past_traces` keeps the trace.
+
+        Parameters
+        ----------
+        **arguments
+            One for each slot of the request: see `Template`.
+
+        Raises
+        ------
+        TemplateArgumentError
+            With *all* mistakes in the arguments. Nothing has changed then, as after the next two.
+        GrammarError, LimitError
+            As `CompiledTemplate.instantiate`.
+        SessionError
+            For a session whose grammar is no instance of a template.
+
+        The compiled template stays: the grammar of the request is linked from it, with the masks that they share.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
+        >>> session = Session('root ::= "<" $name ">"', info, arguments={"name": "ab"})
+        >>> session.instantiate(name="b")
+        >>> session.force("<b>")[-1].text
+        '>'
+        """
+        if self.instance is None:
+            raise SessionError(
+                "this session's grammar is no instance of a template", hint="Session(template, arguments={...})"
+            )
+        instance = self.instance.again(arguments)
+        self._begin_under(Made(instance.compiled, None, instance))
 
     def set_sampling(self, **changes: float) -> None:
         """Change `temperature`, `top_k`, `top_p` or `seed` from the pending step on."""
@@ -341,6 +381,17 @@ class Session(Asking):
     @property
     def _is_over(self) -> bool:
         return bool(self.trace.steps) and self.trace.steps[-1].terminated
+
+    def _begin_under(self, made: Made) -> None:
+        """Begin again under a grammar that is compiled."""
+        self.pause()
+        with self._lock, self._guard():
+            runner = self._recorder.decoder.runner
+            facts = header_facts(made, self.tokenizer_info, runner) | {"compile_lane": None}
+            self._recorder.change_grammar(made.compiled, facts, plain(made.compiled.program()))
+            self.compiled, self.instance = made.compiled, made.instance
+            remember(self.compiled)
+            self._begin_again()
 
     def _begin_again(self, replayed: Diagnosis | None = None) -> None:
         """Clear the selection, measure the pending step, emit `reset`."""

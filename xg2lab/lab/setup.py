@@ -5,15 +5,16 @@ See also `xg2lab.lab.session`, the only caller.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.costs import compile_timed
+from xg2lab.lab.instances import Instance, is_template
 from xg2lab.lab.interruptible import interruptible
 
-__all__ = ["compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
+__all__ = ["Made", "compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
 
 
 def own_runner(model: Any) -> Any:
@@ -28,10 +29,10 @@ def own_runner(model: Any) -> Any:
 
 
 def tokenizer_info_for(grammar: Any, runner: Any) -> Any:
-    """The vocabulary when none was given: the compiled grammar's own, or the model's."""
+    """The vocabulary when none was given: the compiled grammar's or template's own, or the model's."""
     import xg2lab
 
-    if isinstance(grammar, xg2lab.CompiledGrammar):
+    if isinstance(grammar, xg2lab.CompiledGrammar | xg2lab.CompiledTemplate):
         return grammar.tokenizer_info
     if runner is None:
         raise SessionError(
@@ -43,19 +44,39 @@ def tokenizer_info_for(grammar: Any, runner: Any) -> Any:
     )
 
 
-def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any) -> tuple[Any, list[list[Any]] | None]:
-    """`grammar` as a `CompiledGrammar` for this vocabulary, and its passes, timed; None if it came compiled."""
+@dataclass(frozen=True)
+class Made:
+    """A session's grammar, compiled: `passes` timed, None if it came compiled; `instance` if it is a template's."""
+
+    compiled: Any
+    passes: list[list[Any]] | None = None
+    instance: Instance | None = None
+
+
+def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any, arguments: Any = None) -> Made:
+    """`grammar` compiled for this vocabulary; of a template, its instance with these arguments.
+
+    Raises `SessionError` for arguments of a grammar that has no slots.
+    """
     import xg2lab
 
+    if is_template(grammar, arguments):
+        instance = Instance.of(grammar, arguments, tokenizer_info, options)
+        return Made(instance.compiled, None, instance)
+    if arguments is not None:
+        raise SessionError(
+            f"a {type(grammar).__name__} takes no arguments", hint="give a Template, a CompiledTemplate or its text"
+        )
     if isinstance(grammar, xg2lab.CompiledGrammar):
-        return grammar, None
+        return Made(grammar)
     known = {} if options is None else {"options": options}
     compiler = xg2lab.GrammarCompiler(tokenizer_info, **known)
-    return interruptible(lambda: compile_timed(compiler, grammar))
+    return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
 
 
-def header_facts(compiled: Any, passes: Any, tokenizer_info: Any, runner: Any) -> dict[str, Any]:
+def header_facts(made: Made, tokenizer_info: Any, runner: Any) -> dict[str, Any]:
     """The header's fields that the engine and the model know."""
+    compiled, instance = made.compiled, made.instance
     model = None
     if runner is not None:
         model = {
@@ -67,8 +88,18 @@ def header_facts(compiled: Any, passes: Any, tokenizer_info: Any, runner: Any) -
     return {
         "model": model,
         "vocab_size": tokenizer_info.vocab_size,
-        "grammar": {"text": compiled.grammar.source, "root": compiled.grammar.root_rule_name},
+        "grammar": _grammar_facts(compiled, instance),
+        "template": None if instance is None else instance.facts(),
         "options": asdict(compiled.options),
         "compile_us": compiled.compile_us,
-        "compile_passes": passes,
+        "compile_passes": made.passes,
     }
+
+
+def _grammar_facts(compiled: Any, instance: Instance | None) -> dict[str, Any]:
+    """The text that all spans point into, and the root; the EBNF too where the text is that of an unknown template."""
+    if instance is not None:  # its `grammar` is written out when it is asked for
+        return {"text": instance.template.template.source, "root": instance.facts()["root"]}
+    grammar = compiled.grammar
+    facts = {"text": grammar.source, "root": grammar.root_rule_name}
+    return facts | {"written_out": str(grammar)} if grammar.source_name == "template" else facts

@@ -64,6 +64,21 @@ _PASS_FACTS = record(
 _NO_FACTS: dict[str, Any] = dict.fromkeys(("inside", "rules", "exprs", "states", "machines"))
 
 
+_TEMPLATE = record(
+    {
+        "kind": one_of("ebnf", "json_schema"),
+        "text": text(),
+        "root": text(),
+        "options": mapping(_anything),
+        "arguments": mapping(_anything),
+        "slots": listing(listing(text(), 3)),
+        "obstacles": listing(text()),
+        "n_states": integer(0),
+        "compile_us": number(),
+        "masks_us": optional(number()),
+        "instantiate_us": number(),
+    }
+)
 _HEADER_FIELDS = record(
     {
         "name": text(),
@@ -78,9 +93,12 @@ _HEADER_FIELDS = record(
         "overlap": optional(boolean()),
         "compile_lane": optional(check_lane),
         "compile_passes": optional(listing(_compile_pass)),
+        "template": optional(_TEMPLATE),
     }
 )
-_SINCE_ADDED: dict[str, Any] = dict.fromkeys(("overlap", "compile_lane", "compile_passes"))  # absent in older traces
+_SINCE_ADDED: dict[str, Any] = dict.fromkeys(
+    ("overlap", "compile_lane", "compile_passes", "template")
+)  # absent in older traces
 
 
 def _header(value: Any, pointer: str) -> dict[str, Any]:

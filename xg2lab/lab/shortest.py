@@ -228,7 +228,7 @@ class _Search:
 
         a, b = self.sides
         is_one = a.info.vocabulary.content_hash == b.info.vocabulary.content_hash
-        is_same = (a.grammar.source, a.grammar.root_rule_name) == (b.grammar.source, b.grammar.root_rule_name)
+        is_same = a.meaning == b.meaning
         compiled = [self.compile(side, side.info if is_one and is_same else byte_info()) for side in self.sides]
         programs = [made.program() for made in compiled]
         named = {k for program in programs for rule in program["rules"] for k in rule.get("tokens", {}).get("ids", ())}
@@ -251,7 +251,7 @@ class _Search:
 
     def compile(self, side: Side, info: Any) -> Any:
         """A side, apart from everything else."""
-        return Side(side.name, side.grammar, info, side.options).compile(None, self.look)
+        return Side(side.name, side.grammar, info, side.options, side.instance).compile(None, self.look)
 
     def name(self, a: Any, b: Any) -> tuple[tuple[int, int], tuple[int, int]]:
         """What both may go on with."""

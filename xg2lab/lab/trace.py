@@ -63,6 +63,7 @@ def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
         "model": None,
         "vocab_size": vocab_size,
         "grammar": {"text": "", "root": "root"},
+        "template": None,
         "options": {},
         "sampling": {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "seed": 0},
         "constrained": True,

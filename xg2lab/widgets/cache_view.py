@@ -34,7 +34,8 @@ class CacheView(View):
     def data(self) -> dict[str, Any]:
         """`steps`: NumPy columns, a row a step; `counts` by class; `entries` and `pool` of the step under the cursor.
 
-        `mask_us` is in microseconds; `pool` is None where grammars share nothing.
+        `mask_us` is in microseconds; `pool` is None where grammars share nothing. `from_template` counts the entries
+        of each step that an instance found ready in its template; None for any other grammar.
         """
         trace, step = self.lab_session.trace, self.lab_session.trace.steps[self.step_index]
         columns = trace.data()
@@ -43,6 +44,7 @@ class CacheView(View):
             "counts": {name: int((columns["cache"] == name).sum()) for name in CACHE_CLASSES},
             "entries": list(step.entries),
             "pool": step.pool,
+            "from_template": [_n_taken_over(one) for one in trace.steps] if self._is_instance() else None,
         }
 
     def donor(self, state: int) -> Donor:
@@ -60,13 +62,21 @@ class CacheView(View):
             f"step {step.index}: {_words(step.cache)}{way}, in {step.mask_us:.1f} us; built {step.n_built}, "
             f"adapted {step.n_adapted}, tokens checked {step.n_checked}"
         )
+        if facts["from_template"] is not None:
+            out.append(f"from the template: {facts['from_template'][step.index]} of {len(step.entries)} entries")
         out += [f"  {self._entry_line(entry)}" for entry in facts["entries"]] or [f"  {NO_ENTRIES}"]
         out.append(_pool_line(facts["pool"]))
         return [*out, TEMPLATE] if self._is_instance() else out
 
     def _is_instance(self) -> bool:
-        """Whether the grammar is known to be an instance of a template: only its entries depend on arguments."""
-        steps = self.lab_session.trace.steps
+        """Whether the grammar is an instance that was linked from a template: all it takes over is the template's.
+
+        A trace without the template tells of it by an entry that depends on arguments.
+        """
+        trace = self.lab_session.trace
+        template, steps = trace.header.get("template"), trace.steps
+        if template is not None:
+            return not template["obstacles"]
         return any(entry.get("unshared") == "arguments" for step in steps for entry in step.entries)
 
     def _entry_line(self, entry: dict[str, Any]) -> str:
@@ -82,6 +92,10 @@ class CacheView(View):
             return f"{line}, {_words(entry['cache'])} from {whose}"
         unshared = entry.get("unshared")
         return f"{line}, not shared: {UNSHARED[unshared]}" if unshared else line
+
+
+def _n_taken_over(step: Any) -> int:
+    return sum(entry["cache"] != "miss" for entry in step.entries)
 
 
 def donor(entry: dict[str, Any]) -> str:

@@ -15,7 +15,8 @@ __all__ = ["Compare"]
 class Compare(View):
     """A is the session as it is; B what the page's switches, a grammar or another session make of the same bytes.
 
-    The page begins a comparison with each switch and can stop it; `run()` does the same from Python. What needs no
+    The page begins a comparison with each switch and can stop it; `run()` does the same from Python. An
+    instance of a template can be compared with its written-out grammar, `run(written_out=True)`. What needs no
     notebook: `xg2lab.lab.compare(session, parser="pda")`. The session itself is not touched.
     """
 

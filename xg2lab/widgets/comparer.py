@@ -24,7 +24,7 @@ class Comparer(Reporter):
     TRAIT = "compare"
 
     def begin(self, asked: dict[str, Any]) -> None:
-        """Begin as a page asks: `switches` by name, or a `grammar`'s text, or the name of another `session`."""
+        """Begin as a page asks: `switches` by name, a `grammar`'s text, another `session`'s name, or `written_out`."""
         switches = {name: _value(name, value) for name, value in dict(asked.get("switches") or {}).items()}
         other = asked.get("session")
         of = None if other is None else self.others().get(str(other))
@@ -32,7 +32,8 @@ class Comparer(Reporter):
             raise SessionError(f"there is no other session {other!r}", hint=", ".join(self.others()) or "make one")
         self.stop()
         self.wait(2.0)
-        self.start(other=of, grammar=asked.get("grammar"), **switches)
+        written_out = bool(asked.get("written_out"))
+        self.start(other=of, grammar=asked.get("grammar"), written_out=written_out, **switches)
 
     def others(self) -> dict[str, Any]:
         """The other sessions that the notebook shows, by name; of equal names the newest."""
@@ -102,7 +103,8 @@ class CompareRequests:
     def on_compare_with(self, _content: Message, _buffers: list[Any]) -> Reply:
         """What can be compared with: the engine's switches, and the other sessions by name."""
         switches = switches_on_wire(self.session.compiled.options)
-        return {"switches": switches, "sessions": list(self.comparer.others())}, []
+        is_instance = self.session.instance is not None
+        return {"switches": switches, "sessions": list(self.comparer.others()), "is_instance": is_instance}, []
 
 
 def _search(report: CompareReport, seconds: float, tell: Any, is_cancelled: Any) -> CompareReport:

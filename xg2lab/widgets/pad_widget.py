@@ -116,7 +116,13 @@ class PadWidget(Talker):
         with self._news_lock:
             self._error = None
             unsupported = content.get("on_unsupported")
-            self.pad.write(str(content["text"]), content.get("text_kind"), on_unsupported=unsupported)
+            arguments = content.get("arguments")
+            self.pad.write(
+                str(content["text"]),
+                content.get("text_kind"),
+                on_unsupported=unsupported,
+                arguments=None if arguments is None else str(arguments),
+            )
             return {"revision": self.pad.state.revision}, []
 
     def on_cancel(self, _content: Message, _buffers: list[Any]) -> Reply:

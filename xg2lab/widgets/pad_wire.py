@@ -11,13 +11,15 @@ Mirror of widgets/src/editor/pad_wire.ts. Spans count bytes of the text; a railr
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import Any
 
 from xg2lab.errors import Diagnostic
 from xg2lab.lab.bench import BenchRow
-from xg2lab.lab.drafts import Good, fix_of
-from xg2lab.lab.pad import Pad
+from xg2lab.lab.drafts import Draft, Good, fix_of
+from xg2lab.lab.pad import Pad, PadState
+from xg2lab.lab.template_drafts import skeleton
 
 __all__ = ["wire_good", "wire_row", "wire_state"]
 
@@ -36,13 +38,31 @@ def wire_state(pad: Pad) -> dict[str, Any]:
         "status": state.status,
         "draft_revision": state.draft_revision,
         "good_revision": state.good_revision,
-        "findings": [] if draft is None else [_finding(finding, draft.text) for finding in draft.findings],
+        "findings": [] if draft is None else _findings(draft),
+        "arguments": _arguments(state) if state.is_template else None,
         "keywords": [] if draft is None else [asdict(keyword) for keyword in draft.keywords],
         "rows": [wire_row(row) for row in rows[:MOST_ROWS]],
         "n_rows": len(rows),
         "has_session": pad.session is not None,
         "is_applied": pad.is_applied,
     }
+
+
+def _findings(draft: Draft) -> list[dict[str, Any]]:
+    """What is wrong with a text. Mistakes of a template's arguments are marked; they stand where it asks for them."""
+    of_text = [_finding(finding, draft.text) for finding in draft.findings]
+    if draft.read is None:
+        return of_text
+    of_arguments = [_finding(finding, draft.text) | {"of_arguments": True} for finding in draft.read.issues]
+    return sorted([*of_text, *of_arguments], key=lambda finding: finding["span"])
+
+
+def _arguments(state: PadState) -> dict[str, Any]:
+    """The text of the arguments, what is wrong in it, and arguments to begin with."""
+    read = None if state.draft is None else state.draft.read
+    places = () if read is None else read.places
+    begin = "" if read is None or read.template is None else json.dumps(skeleton(read.template), indent=2)
+    return {"text": state.arguments, "findings": [_finding(one, state.arguments) for one in places], "skeleton": begin}
 
 
 def _finding(finding: Diagnostic, text: str) -> dict[str, Any]:

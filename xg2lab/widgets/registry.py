@@ -15,7 +15,7 @@ import sys
 import weakref
 from typing import Any
 
-from xg2lab.lab.pad import Pad, text_and_kind
+from xg2lab.lab.pad import Pad, shown_of
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
 
@@ -88,14 +88,14 @@ _cell = _Cell()
 _pads_of_cells: dict[tuple[str, int], Pad] = {}
 
 
-def pad_of_cell(text: str, kind: str, on_unsupported: str = "error") -> Pad:
+def pad_of_cell(text: str, kind: str, on_unsupported: str = "error", **of_template: Any) -> Pad:
     """A pad without a session: the one that this cell made when it was run before, with the text, or a new one."""
     key = _cell.next_key()
     known = None if key is None else _pads_of_cells.get(key)
     if known is not None and known.session is None:
-        known.write(text, kind, on_unsupported=on_unsupported)
+        known.write(text, kind, on_unsupported=on_unsupported, **of_template)
         return known
-    pad = Pad(text, kind, on_unsupported=on_unsupported)
+    pad = Pad(text, kind, on_unsupported=on_unsupported, **of_template)
     if key is not None:
         _pads_of_cells[key] = pad
     return pad
@@ -113,7 +113,7 @@ def pad_of_session(session: SessionWidget) -> PadWidget:
     """The pad that all views of a session share; a new one has the session's own grammar."""
     widget = _pads.get(session)
     if widget is None or widget.comm is None:
-        pad = Pad(*text_and_kind(session.session.compiled.grammar), session=session.session)
+        pad = Pad(**shown_of(session.session), session=session.session)
         widget = _pads[session] = pad_widget(pad)
     return widget
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from xg2lab.lab.diagnosing import Diagnosis
-from xg2lab.lab.issue import missing_edges, range_text
+from xg2lab.lab.issue import missing_edges, range_text, slot_name
 from xg2lab.widgets.view import View
 
 __all__ = ["WhyCard", "why_facts", "why_lines"]
@@ -29,13 +29,19 @@ def why_lines(session: Any, step: int) -> list[str]:
     if why["expected_text"]:
         out.append(f"expected: {why['expected_text']}")
     out += [
-        f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}"
+        f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}{_slot(item)}"
         for item in why["expected_by"]
     ]
     out += [f"  {item['rule_name']}, {item['done']} done" for item in why.get("counted", [])]
     for edge in missing_edges(session.trace.program, why):
         out.append(f"  {edge.name} has edges [{range_text(edge.ranges)}] and none for {_died(why)}")
     return out
+
+
+def _slot(item: dict[str, Any]) -> str:
+    """The slot that the item reads, and the argument that fills it."""
+    pointer = item.get("argument")
+    return "" if pointer is None else f", slot {slot_name(pointer)}, argument {pointer}"
 
 
 def _died(why: dict[str, Any]) -> str:

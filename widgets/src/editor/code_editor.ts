@@ -193,10 +193,12 @@ export class CodeEditor {
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => {
       const { state } = this.view;
-      const line = state.doc.lineAt(state.selection.main.head);
-      const here = findingsNow(this.view).find(
+      const { head } = state.selection.main;
+      const line = state.doc.lineAt(head);
+      const errors = findingsNow(this.view).filter(
         (f) => f.severity === "error" && f.from >= line.from && f.from <= line.to,
       );
+      const here = errors.find((f) => f.from <= head && head <= f.to) ?? errors[0];
       if (here && this.view.hasFocus) this.#open(here);
       else if (isOpen(this.view) && !findingsNow(this.view).some((f) => f.from >= line.from && f.from <= line.to))
         this.#open(null);

@@ -2,7 +2,7 @@
 import { Glyph } from "../parts/glyphs";
 import { plural } from "../text";
 import { coded } from "./coded";
-import type { Finding, PadState, Severity } from "./pad_wire";
+import type { Finding, Severity } from "./pad_wire";
 
 export function countText(findings: readonly Finding[]): string {
   const n = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
@@ -13,39 +13,52 @@ export function countText(findings: readonly Finding[]): string {
 /** Whether the button of the change says all that the hint says. */
 const isSaid = ({ fix, hint }: Finding): boolean => fix !== null && fix.title === hint.replaceAll("`", "");
 
+/** Those of a template's arguments are listed below the arguments; in the template they are marked only. */
 export function FindingsList(props: {
-  state: PadState;
+  findings: readonly Finding[];
+  label?: string;
   fresh: boolean;
   show: (k: number) => void;
   mend: (k: number) => void;
 }) {
-  const { findings } = props.state;
+  const { findings } = props;
+  const isListed = (finding: Finding) => !finding.of_arguments;
   return (
-    <ul class={`findings ${props.fresh ? "" : "is-stale"}`} aria-label="Findings" data-findings={findings.length}>
-      {findings.map((f, k) => (
-        <li key={`${f.code}:${f.span[0]}:${f.message}`} data-code={f.code}>
-          <Glyph shape={f.severity} />
-          <button type="button" class="plain" onClick={() => props.show(k)}>
-            <span class="mono faint at">
-              {f.line}:{f.column}
-            </span>
-            <span class="words">
-              <span class="unseen">{f.severity}: </span>
-              {coded(f.message)} <span class="faint code-name">{f.code}</span>
-              {f.hint && !isSaid(f) && <span class="hint-words">{coded(f.hint)}</span>}
-            </span>
-          </button>
-          {f.fix && (
-            <button type="button" class="link" disabled={!props.fresh} onClick={() => props.mend(k)}>
-              {f.fix.title}
-            </button>
-          )}
-        </li>
-      ))}
-      {findings.length === 0 && (
+    <ul
+      class={`findings ${props.fresh ? "" : "is-stale"}`}
+      aria-label={props.label ?? "Findings"}
+      data-findings={findings.filter(isListed).length}
+    >
+      {findings.map(
+        (f, k) =>
+          isListed(f) && (
+            <li key={`${f.code}:${f.span[0]}:${f.message}`} data-code={f.code}>
+              <Glyph shape={f.severity} />
+              <button type="button" class="plain" onClick={() => props.show(k)}>
+                <span class="mono faint at">
+                  {f.line}:{f.column}
+                </span>
+                <span class="words">
+                  <span class="unseen">{f.severity}: </span>
+                  {coded(f.message)}{" "}
+                  <span class="faint code-name">
+                    {f.pointer !== null && props.label ? f.pointer || f.code : f.code}
+                  </span>
+                  {f.hint && !isSaid(f) && <span class="hint-words">{coded(f.hint)}</span>}
+                </span>
+              </button>
+              {f.fix && (
+                <button type="button" class="link" disabled={!props.fresh} onClick={() => props.mend(k)}>
+                  {f.fix.title}
+                </button>
+              )}
+            </li>
+          ),
+      )}
+      {!findings.some(isListed) && (
         <li class="none">
-          <Glyph shape="yes" />
-          <span class="faint">nothing to say</span>
+          <Glyph shape={findings.length > 0 ? "error" : "yes"} />
+          <span class="faint">{findings.length > 0 ? "the arguments don't fit, see below" : "nothing to say"}</span>
         </li>
       )}
     </ul>

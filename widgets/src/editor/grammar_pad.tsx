@@ -6,12 +6,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Empty, Notice, Panel, useWidth } from "../parts/small";
 import { millis, plural } from "../text";
+import { ArgumentsEditor } from "./arguments_editor";
 import { findingsNow } from "./cm_findings";
 import type { CodeEditor } from "./code_editor";
 import type { EditorProps } from "./entry";
 import { countText, FindingsList } from "./findings_list";
 import { PadStore } from "./pad_store";
-import type { PadKind, PadState } from "./pad_wire";
+import type { Finding, PadKind, PadState } from "./pad_wire";
 import { SAMPLES } from "./samples";
 import { KeywordList, Lowered, RuleRailroad, RuleTimes, type SideProps, SideTabs } from "./side_views";
 import { SourceEditor, useSeen } from "./source_editor";
@@ -49,21 +50,28 @@ function useWaiting(state: PadState | null): number | null {
   return since.value;
 }
 
+/** A mistake of an argument is in both texts, and counts once. */
+export const allFindings = ({ findings, arguments: args }: PadState): Finding[] => [
+  ...findings.filter((finding) => !finding.of_arguments),
+  ...(args?.findings ?? []),
+];
+
 function Readout({ pad, waiting }: { pad: PadStore; waiting: number | null }) {
   const state = pad.state.value;
   if (!state) return null;
   const kept = pad.good.value ? "; the last good grammar stays" : "";
   if (waiting !== null) return <>compiling, {waiting.toFixed(1)} s: the other views show the text before</>;
   if (state.status === "cancelled") return <>not compiled{kept}</>;
-  const errors = state.findings.some((finding) => finding.severity === "error");
+  const findings = allFindings(state);
+  const errors = findings.some((finding) => finding.severity === "error");
   if (errors)
     return (
       <span class="bad">
-        {countText(state.findings)}
+        {countText(findings)}
         {kept}
       </span>
     );
-  return <>{countText(state.findings)}</>;
+  return <>{countText(findings)}</>;
 }
 
 function Tools({ pad, waiting }: { pad: PadStore; waiting: number | null }) {
@@ -205,12 +213,13 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
           {isEmpty && <Beginnings pad={pad} editor={editor} />}
           {state && !isEmpty && (
             <FindingsList
-              state={state}
+              findings={state.findings}
               fresh={pad.isFresh.value}
               show={(k) => editor.current?.showNumber(k)}
               mend={mend}
             />
           )}
+          {state?.arguments && !isEmpty && <ArgumentsEditor pad={pad} store={store} shadow={shadow} />}
         </div>
         {!isEmpty && layout === "wide" && !isSchema && (
           <div class={`pad-side ${behind}`}>

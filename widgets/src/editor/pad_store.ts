@@ -21,6 +21,8 @@ const json = async (data: DataView) =>
 
 export class PadStore {
   readonly text: Signal<string> = signal("");
+  /** of a template's arguments, JSON */
+  readonly args: Signal<string> = signal("");
   readonly state: Signal<PadState | null> = signal(null);
   readonly good: Signal<Good | null> = signal(null);
   readonly line: Signal<Line> = signal("unknown");
@@ -43,7 +45,8 @@ export class PadStore {
     this.#channel = Channel.of(model, life);
     this.isFresh = computed(() => {
       const state = this.state.value;
-      return state !== null && state.text === this.text.value && state.draft_revision === state.revision;
+      const isOf = state?.text === this.text.value && (!state.arguments || state.arguments.text === this.args.value);
+      return isOf && state?.draft_revision === state?.revision;
     });
     this.isGoodCurrent = computed(
       () => this.isFresh.value && this.state.value?.good_revision === this.state.value?.revision,
@@ -120,15 +123,23 @@ export class PadStore {
   }
 
   #takeOver(): void {
-    const text = this.state.peek()?.text;
-    if (!this.#hasUnsent && text !== undefined && text !== this.text.peek()) this.text.value = text;
+    const state = this.state.peek();
+    if (this.#hasUnsent || !state) return;
+    this.text.value = state.text;
+    if (state.arguments) this.args.value = state.arguments.text;
   }
 
   // ---- to the kernel -------------------------------------------------------------------------------------------------------
 
   /** The text as it is now; sent when the reader rests. */
   type(text: string): void {
-    this.text.value = text;
+    this.#typed(this.text, text);
+  }
+  typeArguments(text: string): void {
+    this.#typed(this.args, text);
+  }
+  #typed(where: Signal<string>, text: string): void {
+    where.value = text;
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => this.#send({}), REST_MS) as unknown as number;
   }
@@ -144,7 +155,8 @@ export class PadStore {
     clearTimeout(this.#resting);
     this.#resting = 0;
     this.#inFlight++;
-    this.#ask(this.#channel.call("write", { text: this.text.peek(), ...how })).then(() => {
+    const texts = { text: this.text.peek(), ...(this.state.peek()?.arguments && { arguments: this.args.peek() }) };
+    this.#ask(this.#channel.call("write", { ...texts, ...how })).then(() => {
       this.#inFlight--;
       this.#takeOver();
     });

@@ -18,6 +18,14 @@ export interface Finding {
   column: number;
   pointer: string | null;
   fix: Fix | null;
+  /** of a template's text: the mistake is one of its arguments, and has a place in their text too */
+  of_arguments?: boolean;
+}
+/** What fills a template's slots, as JSON; `skeleton`: arguments to begin with. */
+export interface PadArguments {
+  text: string;
+  findings: Finding[];
+  skeleton: string;
 }
 export interface Keyword {
   pointer: string;
@@ -51,6 +59,8 @@ export interface PadState {
   draft_revision: number; // of the text that `findings` and `keywords` are about
   good_revision: number; // of the last text that was a grammar; -1: there was none
   findings: Finding[];
+  /** absent unless the text is a template */
+  arguments?: PadArguments | null;
   keywords: Keyword[];
   rows: BenchRow[];
   n_rows: number;

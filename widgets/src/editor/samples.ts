@@ -18,4 +18,9 @@ export const SAMPLES: readonly { title: string; kind: PadKind; text: string }[] 
     kind: "ebnf",
     text: 'root ::= TagDispatch(("<tool_call>", call))\ncall ::= "\\n{\\"city\\": \\"" char{1,64} "\\"}\\n</tool_call>"\nchar ::= [^"\\\\\\x00-\\x1F]\n',
   },
+  {
+    title: "a template",
+    kind: "ebnf",
+    text: 'root    ::= Each($sections, section)\nsection ::= "<section id=\\"" $id "\\">" [^<]{1,200} "</section>\\n"\n',
+  },
 ];

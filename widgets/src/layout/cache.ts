@@ -108,9 +108,18 @@ export const CLASSES: Record<CacheClass, string> = words.classes;
 export const NOT_USED: string = words.not_used;
 export const wasWalked = (step: Step): boolean => step.way === "walk" || step.way === "shared_walks";
 
-/** Whether it is known to be an instance of a template: only its entries depend on arguments. All it takes over is the template's. */
+/**
+ * Whether it is an instance that was linked from a template: all entries it takes over are the template's. A trace without the
+ * template tells of it by an entry that depends on arguments.
+ */
 export const isInstance = (trace: Trace): boolean =>
-  trace.steps.some((s) => s.entries.some((e) => e.unshared === "arguments"));
+  trace.header.template
+    ? trace.header.template.obstacles.length === 0
+    : trace.steps.some((s) => s.entries.some((e) => e.unshared === "arguments"));
+
+/** How many of a step's entries an instance found ready in its template. */
+export const fromTemplate = (step: Step): number =>
+  step.entries.filter((e) => e.cache !== undefined && e.cache !== "miss").length;
 
 /** Why the pool counts nothing of an instance's hits. */
 export const templateHint = (trace: Trace): string | null => (isInstance(trace) ? words.template : null);

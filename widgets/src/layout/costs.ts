@@ -33,12 +33,33 @@ export interface PassCost extends PassFacts {
   begin: number;
   us: number;
 }
+/** What an instance of a template cost: rows in the order of time, apart by who paid. */
+export interface TemplateCosts {
+  /** once, for all requests */
+  offline: [what: string, us: number][];
+  /** for this request, before its first token can be chosen */
+  request: [what: string, us: number][];
+}
 export interface Costs {
   passes: PassCost[] | null;
   rules: RuleCost[];
   steps: StepCost[];
   us: number;
   wait_us: number | null;
+}
+
+/** Null for a grammar that is no instance. */
+export function templateCosts({ header, steps }: Trace): TemplateCosts | null {
+  const facts = header.template;
+  if (!facts) return null;
+  const first = steps[0]?.mask_us ?? null;
+  const masks: [string, number][] =
+    facts.masks_us === null ? [] : [["make the masks that instances share", facts.masks_us]];
+  const made = facts.obstacles.length > 0 ? "compile the instance" : "link the instance";
+  return {
+    offline: [["compile the template", facts.compile_us], ...masks],
+    request: [[made, facts.instantiate_us], ...(first === null ? [] : ([["first mask", first]] as [string, number][]))],
+  };
 }
 
 export function median(values: readonly number[]): number {

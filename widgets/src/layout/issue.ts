@@ -3,7 +3,8 @@
 // Mirror of xg2lab/lab/issue.py, line by line; a browser test compares the two texts. Only the versions are not known here.
 import { hex } from "../text";
 import { fromHex, stateName } from "../trace";
-import type { Explanation, Step, Trace } from "../wire";
+import type { Explanation, Header, Step, Trace } from "../wire";
+import { slotName } from "./arguments";
 import { missingEdges, rangeText } from "./edges";
 
 const TAIL_BYTES = 60;
@@ -71,6 +72,41 @@ function literal(text: string): string {
   return JSON.stringify(text);
 }
 
+/** An argument of a template, as a trace holds it, as Python source. */
+export function pythonValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(pythonValue).join(", ")}]`;
+  if (value === null || typeof value !== "object") return python(value);
+  const members = value as Record<string, unknown>;
+  if ("$bytes" in members) return `bytes.fromhex(${pythonValue(members.$bytes)})`;
+  if ("$grammar" in members)
+    return `xgr.Grammar.from_ebnf(${pythonValue(members.$grammar)}, root_rule_name=${pythonValue(members.root)})`;
+  return pythonDict((members.$value as Record<string, unknown> | undefined) ?? members);
+}
+const pythonDict = (members: Record<string, unknown>): string =>
+  `{${Object.entries(members)
+    .map(([name, member]) => `${JSON.stringify(name)}: ${pythonValue(member)}`)
+    .join(", ")}}`;
+
+/** Lines that make `compiled`; `made`: those that make its compiler. */
+function compiledLines({ grammar, template }: Header, made: readonly string[]): string[] {
+  if (!template)
+    return [
+      `grammar = ${literal(grammar.written_out ?? grammar.text)}`,
+      ...made,
+      `compiled = compiler.compile_grammar(grammar${grammar.root === "root" ? "" : `, root_rule_name=${quoted(grammar.root)}`})`,
+    ];
+  const named = template.root === "root" ? template.options : { root_rule_name: template.root };
+  const options = Object.entries(named).map(([name, value]) => `, ${name}=${pythonValue(value)}`);
+  return [
+    `text = ${literal(template.text)}`,
+    `template = xgr.Template.from_${template.kind}(text${options.join("")})`,
+    `arguments = ${pythonDict(template.arguments)}`,
+    ...made,
+    "compiled = compiler.compile_template(template).instantiate(**arguments)",
+  ];
+}
+
 /** `ids`: the tokens before, where the grammar names such; then the reader has to fill in the tokenizer. */
 function snippet(trace: Trace, output: readonly number[], ids: readonly number[] | null, why: Explanation): string {
   const bytes = fromHex(why.bytes);
@@ -88,7 +124,7 @@ function snippet(trace: Trace, output: readonly number[], ids: readonly number[]
   ];
   const [tokens, facts, askedAlone] = silent[why.mechanism] ?? text;
   const asked = ids && why.token_id !== null ? String(why.token_id) : askedAlone;
-  const { grammar, options } = trace.header;
+  const { options } = trace.header;
   const changed = Object.entries(options)
     .filter(([name, value]) => ENGINE_DEFAULTS[name] !== value)
     .map(([name, value]) => `${name}=${python(value)}`)
@@ -96,12 +132,12 @@ function snippet(trace: Trace, output: readonly number[], ids: readonly number[]
   return [
     "import xg2lab as xgr",
     "",
-    `grammar = ${literal(grammar.text)}`,
-    ids
-      ? `info = ...  # that of the tokenizer: ${trace.header.vocab_size} tokens`
-      : `info = xgr.TokenizerInfo([${tokens}], ${facts})`,
-    `compiler = xgr.GrammarCompiler(info${changed ? `, options=xgr.EngineOptions(${changed})` : ""})`,
-    `compiled = compiler.compile_grammar(grammar${grammar.root === "root" ? "" : `, root_rule_name=${quoted(grammar.root)}`})`,
+    ...compiledLines(trace.header, [
+      ids
+        ? `info = ...  # that of the tokenizer: ${trace.header.vocab_size} tokens`
+        : `info = xgr.TokenizerInfo([${tokens}], ${facts})`,
+      `compiler = xgr.GrammarCompiler(info${changed ? `, options=xgr.EngineOptions(${changed})` : ""})`,
+    ]),
     "matcher = xgr.GrammarMatcher(compiled)",
     ids
       ? `assert all(matcher.accept_token(token) for token in [${ids.join(", ")}])`
@@ -148,6 +184,7 @@ export function issueText(trace: Trace, step: Step, why: Explanation): string {
     lines.push(`- expected by: \`${item.rule_name} -> ${item.before} • ${item.after}\`, from byte ${item.origin}`);
     // A schema's text has no place for what every schema has, whitespace say.
     if (item.line_text !== undefined) lines.push(`  line ${item.line}:${item.column}: \`${item.line_text.trim()}\``);
+    if (item.argument !== undefined) lines.push(`  slot \`${slotName(item.argument)}\`, argument ${item.argument}`);
   }
   for (const edge of missingEdges(trace.program, why).slice(0, MOST_EDGES))
     lines.push(`- ${stateName(trace.program, edge.state)} has edges [${rangeText(edge.ranges)}] and none for ${dead}`);

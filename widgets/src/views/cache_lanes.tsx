@@ -1,6 +1,14 @@
 // The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log scale, and what was done for it.
 
-import { CACHE_CLASSES, type CacheCell, type CacheLanes, cellOfStep, GUTTER, stepTicks } from "../layout/cache";
+import {
+  CACHE_CLASSES,
+  type CacheCell,
+  type CacheLanes,
+  cellOfStep,
+  fromTemplate,
+  GUTTER,
+  stepTicks,
+} from "../layout/cache";
 import { logHeight } from "../layout/tape";
 import { v } from "../parts/colour";
 import { Mark } from "../parts/glyphs";
@@ -14,9 +22,12 @@ const TIME_TOP = TOP + CACHE_CLASSES.length * LANE + 14;
 const TIME = 56;
 const WORK_TOP = TIME_TOP + TIME + 12;
 const WORK = 18;
-const ROWS = ["built", "adapted", "checked"] as const;
-const AXIS = WORK_TOP + ROWS.length * WORK + 4;
-export const LANES_HEIGHT = AXIS + 22;
+const WORKED = ["built", "adapted", "checked"] as const;
+/** of an instance, also how many entries it found ready in its template */
+const ROWS = [...WORKED, "from template"] as const;
+type Row = (typeof ROWS)[number];
+export const rowsOf = (ofTemplate: boolean): readonly Row[] => (ofTemplate ? ROWS : WORKED);
+const axisOf = (rows: readonly Row[]): number => WORK_TOP + rows.length * WORK + 4;
 const COLOURS: Record<CacheClass, string> = {
   context_hit: "hit-context",
   perfect_hit: "hit-perfect",
@@ -26,8 +37,10 @@ const COLOURS: Record<CacheClass, string> = {
 export const className = (c: CacheClass): string => (c === "miss" ? "miss, JIT" : c.replace("_", " "));
 
 /** What of a row's work a step did; null where that was not recorded. */
-const workOf = (step: Step, row: (typeof ROWS)[number]): number | null =>
-  ({ built: step.n_built, adapted: step.n_adapted, checked: step.n_checked })[row];
+const workOf = (step: Step, row: Row): number | null =>
+  row === "from template"
+    ? fromTemplate(step)
+    : { built: step.n_built, adapted: step.n_adapted, checked: step.n_checked }[row];
 
 /** A count: written where a cell has room for it, else as a bar on a log scale up to 10,000. */
 function Work({ n, x, y, cell }: { n: number; x: number; y: number; cell: number }) {
@@ -41,7 +54,7 @@ function Work({ n, x, y, cell }: { n: number; x: number; y: number; cell: number
   return <rect x={x} y={y + WORK - 2 - height} width={Math.max(1, cell - 1)} height={height} fill={v("ink-2")} />;
 }
 
-const Cell = ({ at, cell }: { at: CacheCell; cell: number }) => {
+const Cell = ({ at, cell, rows }: { at: CacheCell; cell: number; rows: readonly Row[] }) => {
   const { step, lane, x } = at;
   if (!step || lane === null || lane < 0 || step.cache === null) return null;
   const middle = x + cell / 2;
@@ -58,7 +71,7 @@ const Cell = ({ at, cell }: { at: CacheCell; cell: number }) => {
           fill={v(COLOURS[step.cache])}
         />
       )}
-      {ROWS.map((row, k) => {
+      {rows.map((row, k) => {
         const n = workOf(step, row);
         return n ? <Work key={row} n={n} x={x} y={WORK_TOP + k * WORK} cell={cell} /> : null;
       })}
@@ -66,16 +79,18 @@ const Cell = ({ at, cell }: { at: CacheCell; cell: number }) => {
   );
 };
 
-const Cells = memo(({ lanes }: { lanes: CacheLanes }) => (
+const Cells = memo(({ lanes, rows }: { lanes: CacheLanes; rows: readonly Row[] }) => (
   <g>
     {lanes.cells.map((at) => (
-      <Cell key={at.first} at={at} cell={lanes.cell} />
+      <Cell key={at.first} at={at} cell={lanes.cell} rows={rows} />
     ))}
   </g>
 ));
 
 /** Names and counts of the lanes, the scale of the times, the rules between them. */
-function Frame({ width, counts }: { width: number; counts: Record<CacheClass, number> }) {
+function Frame(props: { width: number; counts: Record<CacheClass, number>; rows: readonly Row[] }) {
+  const { width, counts, rows } = props;
+  const axis = axisOf(rows);
   return (
     <g>
       {CACHE_CLASSES.map((name, k) => {
@@ -113,13 +128,13 @@ function Frame({ width, counts }: { width: number; counts: Record<CacheClass, nu
           </g>
         );
       })}
-      {ROWS.map((row, k) => (
-        <text key={row} class="ink-2" x="0" y={WORK_TOP + k * WORK + 13}>
-          {row === "checked" ? "checked" : `${row}`}
+      {rows.map((row, k) => (
+        <text key={row} class="ink-2" x="0" y={WORK_TOP + k * WORK + 13} data-row={row}>
+          {row}
         </text>
       ))}
-      <path d={`M${GUTTER} ${AXIS + 0.5}H${width}`} stroke={v("rule-strong")} />
-      <text class="ink-2" x="0" y={AXIS + 15}>
+      <path d={`M${GUTTER} ${axis + 0.5}H${width}`} stroke={v("rule-strong")} />
+      <text class="ink-2" x="0" y={axis + 15}>
         step
       </text>
     </g>
@@ -127,14 +142,14 @@ function Frame({ width, counts }: { width: number; counts: Record<CacheClass, nu
 }
 
 /** The line through the lanes at the step under the cursor, and the ground of its mark. */
-function Cursor({ lanes, cursor }: { lanes: CacheLanes; cursor: number }) {
+function Cursor({ lanes, cursor, axis }: { lanes: CacheLanes; cursor: number; axis: number }) {
   const at = cellOfStep(lanes, cursor);
   if (!at) return null;
   const x = at.x + lanes.cell / 2;
   const y = at.lane !== null && at.lane >= 0 ? TOP + at.lane * LANE + LANE / 2 : null;
   return (
     <g>
-      <path d={`M${x} 2V${AXIS + 4}`} stroke={v("select-line")} stroke-width="1.5" />
+      <path d={`M${x} 2V${axis + 4}`} stroke={v("select-line")} stroke-width="1.5" />
       {y !== null && <circle cx={x} cy={y} r="9" fill={v("select")} stroke={v("select-line")} stroke-width="1.5" />}
     </g>
   );
@@ -146,19 +161,21 @@ export function LanesDrawing(props: {
   n: number;
   width: number;
   cursor: number;
+  rows: readonly Row[];
 }) {
-  const { lanes, counts, n, width, cursor } = props;
+  const { lanes, counts, n, width, cursor, rows } = props;
+  const axis = axisOf(rows);
   return (
-    <svg width={width} height={LANES_HEIGHT} aria-hidden="true">
-      <Frame width={width} counts={counts} />
-      <Cursor lanes={lanes} cursor={cursor} />
-      <Cells lanes={lanes} />
+    <svg width={width} height={axis + 22} aria-hidden="true">
+      <Frame width={width} counts={counts} rows={rows} />
+      <Cursor lanes={lanes} cursor={cursor} axis={axis} />
+      <Cells lanes={lanes} rows={rows} />
       {stepTicks(n, lanes.cell / lanes.pooled).map((step) => {
         const x = GUTTER + (step / lanes.pooled) * lanes.cell + lanes.cell / 2;
         return (
           <g key={step}>
-            <path d={`M${x} ${AXIS}v4`} stroke={v("rule-strong")} />
-            <text x={x} y={AXIS + 16} class="mid">
+            <path d={`M${x} ${axis}v4`} stroke={v("rule-strong")} />
+            <text x={x} y={axis + 16} class="mid">
               {step}
             </text>
           </g>

@@ -12,6 +12,7 @@ import {
   cacheLanes,
   countsByClass,
   donorOf,
+  isInstance,
   NO_ENTRIES,
   NOT_USED,
   ownGrammar,
@@ -32,7 +33,7 @@ import type { Store } from "../store";
 import { bytes, int, micros, plural } from "../text";
 import type { CacheClass, MaskEntry, Step, Trace } from "../wire";
 import { EntryTable } from "./cache_entries";
-import { className, LanesDrawing } from "./cache_lanes";
+import { className, LanesDrawing, rowsOf } from "./cache_lanes";
 
 function readout(trace: Trace, counts: Record<CacheClass, number>): string {
   const us = trace.steps.reduce((sum, step) => sum + (step.mask_us ?? 0), 0);
@@ -63,7 +64,14 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
         text={said}
         at={(x) => stepAtX(lanes, x)}
       >
-        <LanesDrawing lanes={lanes} counts={counts} n={steps.length} width={width} cursor={cursor} />
+        <LanesDrawing
+          lanes={lanes}
+          counts={counts}
+          n={steps.length}
+          width={width}
+          cursor={cursor}
+          rows={rowsOf(isInstance(trace))}
+        />
       </StepSlider>
       {lanes.pooled > 1 && (
         <p class="xs faint">each mark stands for {lanes.pooled} steps and shows the one that was paid for most</p>

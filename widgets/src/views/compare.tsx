@@ -114,6 +114,7 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ["grammar", "grammar"],
   ["session", "session"],
 ];
+const OF_TEMPLATE: readonly [Mode, string] = ["written_out", "written out"];
 
 /** What B was, as far as the report says: so that switches show what they compared. */
 const askedOf = (report: CompareReport | null): Asked => ({
@@ -167,7 +168,7 @@ export function Compare({ store }: PanelProps) {
           live && (
             <Seg
               label="What B is"
-              options={MODES}
+              options={facts?.is_instance ? [...MODES, OF_TEMPLATE] : MODES}
               on={mode.value}
               pick={(one) => {
                 mode.value = one;

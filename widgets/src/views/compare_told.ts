@@ -3,10 +3,9 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Store } from "../store";
 import type { WireError } from "../wire";
-import type { CompareReport, SwitchFacts } from "../wire_compare";
-import type { Mode } from "./compare_with";
+import type { CompareReport } from "../wire_compare";
+import type { CompareFacts as Facts, Mode } from "./compare_with";
 
-type Facts = { switches: SwitchFacts[]; sessions: string[] };
 type Told = CompareReport | { error: WireError } | null;
 
 /** The report that the session's model carries, followed. */

@@ -3,18 +3,27 @@ import { type Signal, useSignal } from "@preact/signals";
 import { Seg } from "../parts/small";
 import type { CompareReport, SwitchFacts } from "../wire_compare";
 
-/** What the page asks for: one of the three. */
+/** What the page asks for: one of the four. */
 export interface Asked {
+  /** of an instance of a template: the grammar it means, written out and compiled */
+  written_out?: boolean;
   switches?: Record<string, string>;
   grammar?: string;
   session?: string;
 }
-export type Mode = "options" | "grammar" | "session";
+export type Mode = "options" | "grammar" | "session" | "written_out";
 /** in sight at once; the others are one click away */
 const N_FIRST = 4;
 
+export interface CompareFacts {
+  switches: SwitchFacts[];
+  sessions: string[];
+  /** A is an instance of a template; absent in answers of an older kernel */
+  is_instance?: boolean;
+}
+
 interface WithProps {
-  facts: { switches: SwitchFacts[]; sessions: string[] };
+  facts: CompareFacts;
   mode: Mode;
   asked: Signal<Asked>;
   live: boolean;
@@ -101,12 +110,30 @@ const Sessions = ({ facts, asked, live, begin }: WithProps) => (
   </div>
 );
 
+/** B is what the template means with the arguments: the definition, so the two must agree. */
+const WrittenOut = ({ asked, live, begin }: WithProps) => (
+  <div class="sessions">
+    <button
+      type="button"
+      disabled={!live}
+      aria-pressed={asked.value.written_out === true}
+      onClick={() => begin({ written_out: true })}
+    >
+      compare with the written-out grammar
+    </button>
+    <span class="xs faint">
+      A is linked from its template, B compiled from what the template means: they must agree
+    </span>
+  </div>
+);
+
 export function With(props: WithProps) {
   return (
     <section class="compare-with" aria-label="What B is">
       {props.mode === "options" && <Switches {...props} />}
       {props.mode === "grammar" && <OtherGrammar {...props} />}
       {props.mode === "session" && <Sessions {...props} />}
+      {props.mode === "written_out" && <WrittenOut {...props} />}
     </section>
   );
 }

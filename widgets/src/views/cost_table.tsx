@@ -9,6 +9,7 @@ import type { PanelProps } from "../panels";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
 import { int, micros, millis, plural } from "../text";
 import { RuleRows, StepRows } from "./cost_rows";
+import { TemplateRows } from "./cost_template";
 import { MOST_LANES, RuleLanes, Waterfall } from "./cost_waterfall";
 
 const WIDE = 900;
@@ -53,8 +54,10 @@ export function CostTable({ store }: PanelProps) {
           <>
             <div class={wide ? "cost-grid wide" : "cost-grid"}>
               <div class="body">
-                <h3 class="xs faint">compile passes</h3>
-                {costs.passes ? (
+                <h3 class="xs faint">{trace.header.template ? "template and request" : "compile passes"}</h3>
+                {trace.header.template ? (
+                  <TemplateRows trace={trace} />
+                ) : costs.passes ? (
                   <Waterfall passes={costs.passes} width={half} />
                 ) : (
                   <p class="dim s">

@@ -1,5 +1,6 @@
 // Parts of the why card: its subject, the facts with items and source lines, what else might be asked.
 import { isAllowed } from "../bulk";
+import { argumentAt, argumentText, slotName } from "../layout/arguments";
 import { doneText } from "../layout/chart_text";
 import { CLASS_SHAPES, Glyph } from "../parts/glyphs";
 import { Token } from "../parts/small";
@@ -46,6 +47,31 @@ export function mechanismText(why: Explanation, program: Program): string {
   return words[why.mechanism] ?? why.mechanism.replaceAll("_", " ");
 }
 
+/** The slot that an item reads and what fills it; with a pad that shows the arguments, the way there. */
+function Argument({ store, pointer }: { store: Store; pointer: string }) {
+  const value = argumentAt(store.link.trace.value?.header.template?.arguments, pointer);
+  return (
+    <span class="argument" data-argument={pointer}>
+      <span class="faint">slot</span> <b class="mono">{slotName(pointer)}</b> <span class="faint">argument</span>{" "}
+      {store.argumentPads.value > 0 ? (
+        <button
+          type="button"
+          class="link mono"
+          title="Show this argument in the pad"
+          onClick={() => {
+            store.argument.value = { pointer };
+          }}
+        >
+          {pointer}
+        </button>
+      ) : (
+        <span class="mono">{pointer}</span>
+      )}
+      {value !== undefined && <code class="excerpt">{argumentText(value)}</code>}
+    </span>
+  );
+}
+
 export function Facts({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
   const nExpected = why.expected.reduce((n, [lo, hi]) => n + hi - lo + 1, 0);
   return (
@@ -87,6 +113,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
                 <SourceExcerpt text={item.line_text} column={item.column} spans={item.spans} />
               </>
             )}
+            {item.argument !== undefined && <Argument store={store} pointer={item.argument} />}
           </dd>
         </div>
       ))}

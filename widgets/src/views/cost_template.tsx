@@ -1,0 +1,54 @@
+// Of an instance of a template: what was paid once, offline, beside what this request paid before its first token.
+//
+// Reader sees  two groups of rows with their times, as bars on one log scale; why the instance was compiled, if it could not be linked.
+import { templateCosts } from "../layout/costs";
+import { logHeight } from "../layout/tape";
+import { micros, plural } from "../text";
+import type { Trace } from "../wire";
+
+const BAR = 120;
+
+function Group({ name, rows, total }: { name: string; rows: [what: string, us: number][]; total: string }) {
+  return (
+    <tbody data-paid={total}>
+      <tr>
+        <th scope="rowgroup" colSpan={2}>
+          {name}
+        </th>
+        <td class="num">
+          <b>{micros(rows.reduce((all, [, us]) => all + us, 0))}</b>
+        </td>
+        <td />
+      </tr>
+      {rows.map(([what, us]) => (
+        <tr key={what}>
+          <td />
+          <td>{what}</td>
+          <td class="num">{micros(us)}</td>
+          <td aria-hidden="true">
+            <div class={`cost-bar ${total}`} style={{ width: `${Math.max(2, logHeight(us, BAR))}px` }} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+export function TemplateRows({ trace }: { trace: Trace }) {
+  const costs = templateCosts(trace);
+  const facts = trace.header.template;
+  if (!costs || !facts) return null;
+  return (
+    <>
+      <table class="table cost-template" aria-label="Costs of the template and of the request">
+        <Group name="once, offline" rows={costs.offline} total="offline" />
+        <Group name="for this request" rows={costs.request} total="request" />
+      </table>
+      <p class="xs faint">
+        {facts.obstacles.length > 0
+          ? `The instance is compiled from the written-out grammar: ${facts.obstacles.join("; ")}.`
+          : `Bars are on a log scale. The instance begins with the template's ${plural(facts.n_states, "state")}, lowered and minimized offline.`}
+      </p>
+    </>
+  );
+}

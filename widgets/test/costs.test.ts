@@ -1,0 +1,34 @@
+// What an instance of a template cost: offline, and for the request.
+import { describe, expect, it } from "vitest";
+import { templateCosts } from "../src/layout/costs";
+import type { TemplateFacts, Trace } from "../src/wire";
+import { trace } from "./sample";
+
+const facts: TemplateFacts = {
+  ...{ kind: "ebnf", text: "root ::= $x", root: "root", options: {}, arguments: {}, slots: [], obstacles: [] },
+  ...{ n_states: 3, compile_us: 100, masks_us: 20, instantiate_us: 5 },
+};
+const withTemplate = (known: Partial<TemplateFacts>): Trace => ({
+  ...trace,
+  header: { ...trace.header, template: { ...facts, ...known } },
+});
+
+describe("the costs of an instance", () => {
+  it("are told apart by who pays", () =>
+    expect(templateCosts(withTemplate({}))).toEqual({
+      offline: [
+        ["compile the template", 100],
+        ["make the masks that instances share", 20],
+      ],
+      request: [
+        ["link the instance", 5],
+        ["first mask", 12],
+      ],
+    }));
+  it("say nothing of what was not timed, and that an instance was compiled", () => {
+    const costs = templateCosts({ ...withTemplate({ masks_us: null, obstacles: ["why"] }), steps: [] });
+    expect(costs?.offline).toHaveLength(1);
+    expect(costs?.request).toEqual([["compile the instance", 5]]);
+  });
+  it("are those of no other grammar", () => expect(templateCosts(trace)).toBeNull());
+});

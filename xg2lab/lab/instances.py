@@ -1,0 +1,174 @@
+r"""A session's grammar as an instance of a template: what was made offline, and the arguments of the request.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
+>>> made = Instance.of(xgr.Template.from_ebnf('root ::= "<" $name ">"'), {"name": "ab"}, info)
+>>> print(made.facts()["text"], made.facts()["arguments"])
+root ::= "<" $name ">" {'name': 'ab'}
+>>> again = made.again({"name": b"\xff"})
+>>> again.template is made.template, again.facts()["arguments"]
+(True, {'name': {'$bytes': 'ff'}})
+
+IDEA
+  A trace says which template and which arguments it ran with, so that its grammar can be made again from the trace
+  alone. Arguments are values of JSON but for two kinds, which are written as an object with one key: bytes that are
+  not UTF-8 (`$bytes`, hexadecimal) and a grammar (`$grammar`, EBNF, and its `root`). An object of the user's own with
+  a key that begins with `$` is put into `{"$value": ...}`.
+
+See also: xg2lab/template.py, core/linking/, `xg2lab.lab.session`.
+"""
+
+from __future__ import annotations
+
+import operator
+import time
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from xg2lab.compiler import CompiledGrammar, CompiledTemplate, GrammarCompiler
+from xg2lab.errors import SessionError, VocabularyError
+from xg2lab.grammar import Grammar
+from xg2lab.lab.interruptible import interruptible
+from xg2lab.template import Template
+
+__all__ = ["Instance", "arguments_from_wire", "arguments_to_wire", "is_template"]
+
+
+def is_template(grammar: Any, arguments: Any = None) -> bool:
+    """Whether `grammar` is a template: an object of that kind, or a text that comes with arguments."""
+    return isinstance(grammar, Template | CompiledTemplate) or (isinstance(grammar, str) and arguments is not None)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A compiled template, the arguments of one request, and the grammar linked from both.
+
+    `masks_us` is the time of `make_masks`, None where the template came compiled.
+    """
+
+    template: CompiledTemplate
+    arguments: dict[str, Any]
+    compiled: CompiledGrammar
+    masks_us: float | None = None
+
+    @classmethod
+    def of(cls, template: Any, arguments: Any, tokenizer_info: Any, options: Any = None) -> Instance:
+        """Compile the template, unless it is compiled, with its masks; then link the request's grammar.
+
+        Raises the template's errors, `TemplateArgumentError`, `VocabularyError` for a template that was compiled for
+        another vocabulary, `SessionError` for one that was compiled with other options.
+        """
+        given = _mapping(arguments)
+        if isinstance(template, CompiledTemplate):
+            _require_same(template, tokenizer_info, options)
+            return cls(template, given, template.instantiate(**given))
+        compiler = GrammarCompiler(tokenizer_info, **({} if options is None else {"options": options}))
+        ready = interruptible(lambda: compiler.compile_template(template))
+        compiled = ready.instantiate(**given)  # what is wrong with the arguments is said before masks are made
+        begun = time.perf_counter_ns()
+        interruptible(ready.make_masks)
+        return cls(ready, given, compiled, (time.perf_counter_ns() - begun) / 1e3)
+
+    def again(self, arguments: dict[str, Any]) -> Instance:
+        """The instance of the same compiled template with other arguments."""
+        given = _mapping(arguments)
+        return replace(self, arguments=given, compiled=self.template.instantiate(**given))
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Equal for instances of equal templates with equal arguments."""
+        facts = self.facts()
+        return facts["text"], repr((facts["kind"], facts["root"], facts["options"], facts["arguments"]))
+
+    def facts(self) -> dict[str, Any]:
+        """What a trace's header says of it, as values of JSON."""
+        template = self.template.template
+        source = template._read_from  # pyright: ignore[reportPrivateUsage]
+        options = {} if source is None else source.options
+        return {
+            "kind": "ebnf" if source is None else source.kind,
+            "text": template.source if source is None else source.text,
+            "root": "root" if source is None or source.kind != "ebnf" else source.root_rule_name,
+            "options": arguments_to_wire(options),
+            "arguments": arguments_to_wire(self.arguments),
+            "slots": [[slot.scope, slot.name, slot.kind] for slot in template.slots],
+            "obstacles": list(self.template.obstacles),
+            "n_states": self.template.n_states,
+            "compile_us": self.template.compile_us,
+            "masks_us": self.masks_us,
+            "instantiate_us": self.compiled.compile_us,
+        }
+
+
+def _mapping(arguments: Any) -> dict[str, Any]:
+    """The arguments of a request by name; none at all are an empty mapping."""
+    if arguments is None:
+        return {}
+    if not isinstance(arguments, dict) or not all(isinstance(name, str) for name in cast("dict[Any, Any]", arguments)):
+        raise SessionError("arguments are a dict of the template's slots by name", hint='arguments={"id": "intro"}')
+    return dict(cast("dict[str, Any]", arguments))
+
+
+def _require_same(template: CompiledTemplate, tokenizer_info: Any, options: Any) -> None:
+    """Raise unless a template was compiled for this vocabulary, and with these options if any are given."""
+    if template.tokenizer_info.vocabulary.content_hash != tokenizer_info.vocabulary.content_hash:
+        raise VocabularyError(
+            "the template was compiled for another vocabulary",
+            hint="compile it with a GrammarCompiler of this session's tokenizer_info, or give the Template itself",
+        )
+    if options is not None and options != template.options:
+        raise SessionError(
+            "the template was compiled with other options", hint="give the Template itself, or leave options out"
+        )
+
+
+# ---- Arguments as values of JSON ----
+
+
+def arguments_to_wire(value: Any) -> Any:
+    r"""An argument as a value of JSON.
+
+    >>> arguments_to_wire([b"a", b"\xff", ("b", 1), {"$x": True}])
+    ['a', {'$bytes': 'ff'}, ['b', 1], {'$value': {'$x': True}}]
+    """
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, str | bytes):
+        return _text(value)
+    if isinstance(value, list | tuple):
+        return [arguments_to_wire(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        plain = {name: arguments_to_wire(member) for name, member in members.items()}
+        return {"$value": plain} if any(name.startswith("$") for name in plain) else plain
+    if isinstance(value, Grammar):
+        return {"$grammar": str(value), "root": value.root_rule_name}
+    return operator.index(value)
+
+
+def arguments_from_wire(value: Any) -> Any:
+    r"""The inverse of `arguments_to_wire`, but for texts that were given as bytes.
+
+    >>> arguments_from_wire({"x": {"$bytes": "ff"}, "y": {"$value": {"$x": [1]}}})
+    {'x': b'\xff', 'y': {'$x': [1]}}
+    """
+    if isinstance(value, list):
+        return [arguments_from_wire(item) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    members = cast("dict[str, Any]", value)
+    if set(members) == {"$bytes"} and isinstance(members["$bytes"], str):
+        return bytes.fromhex(members["$bytes"])
+    if "$grammar" in members and set(members) <= {"$grammar", "root"}:
+        return Grammar.from_ebnf(members["$grammar"], root_rule_name=members.get("root", "root"))
+    if set(members) == {"$value"} and isinstance(members["$value"], dict):
+        members = cast("dict[str, Any]", members["$value"])
+    return {name: arguments_from_wire(member) for name, member in members.items()}
+
+
+def _text(value: str | bytes) -> Any:
+    data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return {"$bytes": data.hex()}
