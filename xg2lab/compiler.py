@@ -103,7 +103,7 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         >>> try:
         ...     compiler.compile_grammar('root ::= "(" root ")" | "1"').operators()
         ... except xgr.Xg2LabError as error:
-        ...     print(error.message)
+        ...     print(str(error).splitlines()[0])
         rule `root` calls itself, and the tree of operators would have no end: root -> root
         """
         most = whole_number(max_operators, "max_operators", 1)

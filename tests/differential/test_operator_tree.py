@@ -21,7 +21,7 @@ from tests.generators import (
 )
 from xg2lab.reference.determinism import analyze
 from xg2lab.reference.ebnf import Grammar
-from xg2lab.reference.operators import END, Active, Operators, build
+from xg2lab.reference.operators import END, Active, Operators, Tree, build
 from xg2lab.reference.options import parse_with_options
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
@@ -45,21 +45,25 @@ def compiled_of(text: str) -> xgr.CompiledGrammar | None:
 
 
 def summary(active: Active) -> list[str]:
-    """The twin's positions as text, without the end; only their number if several counts leave a choice of intervals."""
+    """The twin's positions as text, without the end."""
     return described([(each.number, each.counts) for each in active if each != END])
 
 
 def summary_of_engine(active: list[ActiveOperator]) -> list[str]:
     """The same for the engine's."""
-    return described([
-        (each.operator.number, tuple((low, high) for _, low, high in each.counts)) for each in active
-    ])
+    return described([(each.operator.number, tuple((low, high) for _, low, high in each.counts)) for each in active])
 
 
 def described(positions: list[tuple[int, tuple[tuple[int, int], ...]]]) -> list[str]:
     """Which of several unions of intervals are made depends on the order, if two counts or more differ."""
     several = {number for number, counts in positions if len(counts) > 1}
     return sorted({str(number) if number in several else f"{number} in {counts}" for number, counts in positions})
+
+
+def has_nested_loops(twin: Tree) -> bool:
+    """Whether a leaf has several counts, so that the number of positions depends on the order of unions."""
+    reader = Operators(twin)
+    return any(len(reader.loops(each.number)) > 1 for each in twin.operators if not each.children)
 
 
 def tree_difference(text: str) -> str | None:
@@ -74,7 +78,8 @@ def tree_difference(text: str) -> str | None:
     expected = analyze(twin, MAX_SETS)
     if tree.is_deterministic is not None and tree.is_deterministic != expected.is_deterministic:
         return f"the engine says {tree.is_deterministic} {tree.rivals}, the twin {expected}"
-    if None not in (tree.most_active, expected.max_active) and tree.most_active != expected.max_active:
+    are_numbers = tree.most_active is not None and expected.max_active is not None
+    if are_numbers and not has_nested_loops(twin) and tree.most_active != expected.max_active:
         return f"the engine says at most {tree.most_active}, the twin {expected}"
     return None
 
@@ -129,7 +134,8 @@ def test_counted_parts():
         for _ in range(rng.choice([1, 1, 2])):
             least = rng.randint(0, 6)
             bounds = rng.choice([f"{{{least},{least + rng.randint(0, 7)}}}", f"{{{least},}}", f"{{{least}}}", "?"])
-            body = f"({body}{bounds}{rng.choice(['', ' "<"?', ' "b"'])})"
+            after = rng.choice(["", ' "<"?', ' "b"'])
+            body = f"({body}{bounds}{after})"
         text = f'root ::= {body} "."?'
         data = bytes(rng.choice(b"aaaab<") for _ in range(12))
         assert (tree_difference(text) or walk_difference(text, data)) is None, text
@@ -175,7 +181,8 @@ def test_tokens_taken_whole():
                 break
             token = rng.choice(allowed)
             n_tokens += 1
-            assert matcher.accept_token(token) and reader.push_token(token, VOCABULARY[token])
+            assert matcher.accept_token(token)
+            assert reader.push_token(token, VOCABULARY[token])
             if rng.random() < 0.2:
                 matcher.rollback(1)
                 reader.pop(1)
