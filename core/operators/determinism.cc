@@ -39,11 +39,13 @@ class Search {
 
  private:
   void add(Active active) {
-    n_positions_ += active.size();
+    size_t n_words = 0;
+    for (const Position& position : active) n_words += 1 + position.counts.size();
     const auto [place, is_new] = known_.insert(std::move(active));
     if (!is_new) return;
     agenda_.push_back(&*place);
-    is_over_ = is_over_ || agenda_.size() > limits_.n_sets || n_positions_ > limits_.n_positions;
+    n_words_ += n_words;
+    is_over_ = is_over_ || agenda_.size() > limits_.n_sets || n_words_ > limits_.n_words;
   }
 
   // Tries one byte of each stretch that no range of `active` begins or ends within.
@@ -112,7 +114,7 @@ class Search {
   const DeterminismLimits limits_;
   std::set<Active> known_;
   std::vector<const Active*> agenda_;
-  size_t n_positions_ = 0;
+  size_t n_words_ = 0;
   size_t most_active_ = 0;
   bool is_over_ = false;
   std::optional<std::pair<OperatorId, OperatorId>> rivals_;

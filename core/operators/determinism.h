@@ -27,7 +27,7 @@ namespace xg2lab::operators {
 
 struct DeterminismLimits {
   size_t n_sets = 10'000;
-  size_t n_positions = 200'000;  // of all sets together
+  size_t n_words = 200'000;  // of all sets together: their positions, and the counts of each
 };
 
 struct Determinism {

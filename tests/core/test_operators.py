@@ -171,6 +171,23 @@ def test_a_grammar_as_an_argument_is_of_its_slot():
     assert [op.label for op in inner] == ["Sequence", "Wait allows=[a-b]", 'Write "1"']
 
 
+def test_an_argument_that_selects_a_part_makes_no_operator():
+    template = 'root ::= If($b, "a" $x, "b")'
+    ready = COMPILER.compile_template(template)
+    of_first = ready.instantiate(b=True, x="1").operators().operators
+    assert [(op.label, op.slot) for op in of_first] == [("Sequence", None), ('Write "a"', None), ('Write "1"', "x")]
+    assert [op.slot for op in ready.instantiate(b=False, x="1").operators().operators] == [None]
+
+
+def test_slots_of_a_schema():
+    schema = {"type": "array", "items": {"enum": {"$slot": "ids"}}, "minItems": {"$slot": "n"}, "maxItems": 3}
+    template = xgr.Template.from_json_schema(schema)
+    tree = COMPILER.compile_template(template).instantiate(ids=["a", "b"], n=2).operators()
+    slots = [(op.label, op.slot, op.argument) for op in tree.operators if op.slot]
+    assert ('Write "\\"b\\""', "ids", "/ids") in slots
+    assert [label for label, slot, _ in slots if slot == "n"] == ["DoWhile min=1, max=2"]
+
+
 @pytest.mark.parametrize(("n_sections", "n_operators"), [(10, 111), (60, 661)])
 def test_the_outline_of_the_design_note(n_sections: int, n_operators: int):
     """docs/design/0041: 10 sections are 111 operators, deterministic, and at most 2 are active."""
