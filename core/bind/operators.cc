@@ -29,7 +29,7 @@ using operators::Positions;
 using operators::Reads;
 using TreePtr = std::shared_ptr<OperatorTree>;
 
-TreePtr tree_of(const CompiledGrammar& compiled, size_t max_operators) {
+TreePtr operator_tree_of(const CompiledGrammar& compiled, size_t max_operators) {
   return unlocked_in_budget([&] {
     auto grammar =
         std::make_shared<const Grammar>(operators::prepared(grammar_with_token_ids(compiled)));
@@ -37,7 +37,7 @@ TreePtr tree_of(const CompiledGrammar& compiled, size_t max_operators) {
   });
 }
 
-const char* kind_name(OperatorKind kind) {
+const char* operator_kind_name(OperatorKind kind) {
   switch (kind) {
     case OperatorKind::kWrite: return "Write";
     case OperatorKind::kWait: return "Wait";
@@ -48,7 +48,7 @@ const char* kind_name(OperatorKind kind) {
   return "Write";
 }
 
-py::tuple texts_of(const std::vector<WatchedText>& texts) {
+py::tuple watched_texts_of(const std::vector<WatchedText>& texts) {
   py::list all;
   for (const WatchedText& watched : texts) all.append(py::bytes(watched.text));
   return py::tuple(all);
@@ -74,8 +74,9 @@ py::tuple reads_of(const OperatorTree& tree, OperatorId id) {
     }
     case Reads::kWatched: {
       const Dispatch& dispatch = grammar.dispatch(expr);
-      return py::make_tuple("watched", texts_of(dispatch.tags), texts_of(dispatch.stop_texts),
-                            texts_of(dispatch.excludes));
+      return py::make_tuple("watched", watched_texts_of(dispatch.tags),
+                            watched_texts_of(dispatch.stop_texts),
+                            watched_texts_of(dispatch.excludes));
     }
     case Reads::kMachine: return py::make_tuple("machine", grammar.machine(expr).words);
     case Reads::kShortest: return py::make_tuple("shortest");
@@ -83,9 +84,9 @@ py::tuple reads_of(const OperatorTree& tree, OperatorId id) {
   return py::make_tuple("nothing");
 }
 
-// (kind, reads, rule, span, parent or None, children, least, most or None, slot or None, argument or
-// None), by number.
-py::list rows_of(const OperatorTree& tree) {
+// (kind, reads, rule, span, parent or None, children, least, most or None, slot or None,
+// argument or None), by number.
+py::list operator_rows_of(const OperatorTree& tree) {
   py::list rows;
   for (size_t i = 0; i < tree.size(); ++i) {
     const OperatorId id(i);
@@ -95,7 +96,7 @@ py::list rows_of(const OperatorTree& tree) {
     const bool is_loop = op.kind == OperatorKind::kDoWhile;
     const FilledHole* hole = tree.hole(id);
     rows.append(py::make_tuple(
-        kind_name(op.kind), reads_of(tree, id), tree.grammar().rule(op.rule).name,
+        operator_kind_name(op.kind), reads_of(tree, id), tree.grammar().rule(op.rule).name,
         to_tuple(tree.span(id)), i == 0 ? py::object(py::none()) : py::int_(op.parent),
         py::tuple(children), is_loop ? py::object(py::int_(op.least)) : py::none(),
         is_loop && op.most != kNoUpperBound ? py::object(py::int_(op.most)) : py::none(),
@@ -154,17 +155,18 @@ py::list active_rows(MatcherObject& self, const TreePtr& tree) {
   const Active* active = interruptible([&] {
     try {
       const Budget budget(self.matcher.compiled().options().parse.limits, Work::kMask);
-      if (!self.operators || self.operators->tree() != tree)
-        self.operators = std::make_unique<operators::TextPositions>(tree);
-      return &self.operators->after(pieces_of(self.matcher));
+      if (!self.operator_positions || self.operator_positions->tree() != tree)
+        self.operator_positions = std::make_unique<operators::TextPositions>(tree);
+      return &self.operator_positions->after(pieces_of(self.matcher));
     } catch (...) {
-      self.operators.reset();  // a set may be half made
+      self.operator_positions.reset();  // a set may be half made
       throw;
     }
   });
   py::list rows;
   for (const Position& position : *active) {
-    if (!position.is_end()) rows.append(position_row(self.operators->positions(), position));
+    if (!position.is_end())
+      rows.append(position_row(self.operator_positions->positions(), position));
   }
   return rows;
 }
@@ -175,8 +177,8 @@ void bind_operators(py::module_& module) {
   py::class_<OperatorTree, TreePtr>(module, "OperatorTree",
                                     "The operators of a grammar; xg2lab.OperatorTree is its public "
                                     "form.")
-      .def_static("of", &tree_of, py::arg("compiled"), py::arg("max_operators"))
-      .def("rows", &rows_of)
+      .def_static("of", &operator_tree_of, py::arg("compiled"), py::arg("max_operators"))
+      .def("rows", &operator_rows_of)
       .def("determinism", &determinism_of);
   auto matcher = py::reinterpret_borrow<py::class_<MatcherObject>>(module.attr("GrammarMatcher"));
   matcher.def("_active_positions", &active_rows, py::arg("tree"))

@@ -8,8 +8,8 @@
 //   rule is written for one mapping of arguments. So a rule's name and a span name the argument
 //   that an expression was made from, also after passes that keep both.
 //
-// EXAMPLE   row ::= "<" $id ">" with xs = [{id: a}]: the rule row.xs.0 belongs to the element /xs/0,
-//           and its expression with the span of `$id` was made from the argument /xs/0/id.
+// EXAMPLE   row ::= "<" $id ">" with xs = [{id: a}]: the rule row.xs.0 belongs to the element
+//           /xs/0, and its expression with the span of `$id` was made from /xs/0/id.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Read: analyze (the agenda of sets), Search::bytes and Search::tokens (which symbols a set tells
-// apart). The trick: between two neighbouring ends of byte ranges all bytes lead to the same set, so
-// one byte of each stretch is tried.
+// apart). The trick: between two neighbouring ends of byte ranges all bytes lead to the same set,
+// so one byte of each stretch is tried.
 #include "operators/determinism.h"
 
 #include <algorithm>

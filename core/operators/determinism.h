@@ -6,9 +6,9 @@
 // IDEA
 //   A tree is deterministic if no byte (and no token edge) is ever taken by two active positions: a
 //   text then has one way through the tree. All sets of positions that texts lead to are visited,
-//   as in the subset construction. A deterministic tree has few: each byte is taken by one position.
-//   Other trees may have exponentially many, and a bound such as {1,900} makes 900. So the search
-//   has limits, and "unknown" is an answer.
+//   as in the subset construction. A deterministic tree has few: each byte is taken by one
+//   position. Other trees may have exponentially many, and a bound such as {1,900} makes 900. So the
+//   search has limits, and "unknown" is an answer.
 //
 // EXAMPLE   ("a" | "b")* "c"     deterministic, at most 3 active
 //           [ab]* "a" [ab]       not: both [ab] and "a" take an "a"

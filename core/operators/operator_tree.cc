@@ -1,7 +1,7 @@
 // Read: TreeBuilder::build (an agenda of expressions still to become operators), resolved (what an
-// expression is after calls, and sequences of one part, are followed), then Refusals. The trick: which
-// expressions match only the empty string is known before anything is expanded, since children of
-// expressions and callees of rules come first; so no operator is made and dropped again.
+// expression is after calls, and sequences of one part, are followed), then Refusals. The trick:
+// which expressions match only the empty string is known before anything is expanded, since children
+// of expressions and callees of rules come first; so no operator is made and dropped again.
 #include "operators/operator_tree.h"
 
 #include <algorithm>
@@ -158,8 +158,8 @@ class Refusals {
 
 // ---- Facts about expressions that are known before they are expanded ----
 
-// The expressions that become a Write of no bytes; index: ExprId. (A choice of two empty parts stays
-// an IfElse.)
+// The expressions that become a Write of no bytes; index: ExprId. A choice of two empty parts is
+// none of them: it stays an IfElse.
 std::vector<bool> empty_exprs(const Grammar& grammar, const analysis::RuleGraph& graph,
                               const analysis::Facts& nullable) {
   std::vector<bool> is_empty(grammar.n_exprs());

@@ -1,4 +1,4 @@
-// The tree of operators that a grammar without recursion is: Write, Wait, IfElse, Sequence, DoWhile.
+// The tree of operators of a grammar without recursion: Write, Wait, IfElse, Sequence, DoWhile.
 //
 // Twin:  xg2lab/reference/operator_tree.py
 // Tests: tests/core/test_operators.py, tests/differential/test_operator_tree.py
@@ -93,8 +93,8 @@ class OperatorTree {
   std::string_view bytes(OperatorId id) const;
   // The hole of the template that the operator was made from; null: none.
   const FilledHole* hole(OperatorId id) const;
-  // A JSON Pointer to the argument that the operator was made from, or else to the element of a list
-  // that its rule was written for; nothing if there is neither.
+  // A JSON Pointer to the argument that the operator was made from, or else to the element of a
+  // list that its rule was written for; nothing if there is neither.
   std::optional<std::string> argument(OperatorId id) const;
 
  private:

@@ -1,6 +1,6 @@
-// Read: enter, leave, after; then machines of leaves; then counts: simplest, joined, united. The trick:
-// leaving goes up the tree in a loop and entering goes down with an agenda, so a deep tree needs no
-// deep stack.
+// Read: enter, leave, after; then machines of leaves; then counts: simplest, joined, united. The
+// trick: leaving goes up the tree in a loop and entering goes down with an agenda, so a deep tree
+// needs no deep stack.
 #include "operators/positions.h"
 
 #include <algorithm>

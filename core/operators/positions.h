@@ -18,9 +18,9 @@
 //           name, with the counts 2 (of name{1,2}) and 1; and the literal ">".
 //
 // COUNTS    Repetitions are numbered from 1. Positions that differ in the number of one DoWhile
-//   alone are one position with an interval, if their windows touch: number k of {m,n} may end after
-//   m - k to n - k more repetitions. From m on the smallest number says all that larger ones say;
-//   without n the largest number says all, and need not grow beyond m.
+//   alone are one position with an interval, if their windows touch: number k of {m,n} may end
+//   after m - k to n - k more repetitions. From m on the smallest number says all that larger ones
+//   say; without n the largest number says all, and need not grow beyond m.
 //
 // REPRESENTATION
 //   The state of a Write is the number of bytes written. The state of a Wait is a state of its
@@ -98,8 +98,8 @@ class Positions {
   const TokenSet* tokens(const Position& position) const;
   // The bytes that a position takes.
   std::vector<ByteRange> bytes(const Position& position);
-  // The DoWhiles around a leaf, outermost first, up to and without a Wait for a shortest match whose
-  // child is `root`.
+  // The DoWhiles around a leaf, outermost first, up to `root`: the tree's, or the child of a Wait
+  // for a shortest match.
   std::vector<OperatorId> loops(OperatorId leaf, OperatorId root = OperatorId(0u)) const;
 
   // Of a Wait for a shortest match: the positions within it.

@@ -138,8 +138,8 @@ class Writer {
     return {hole.span, slot.name, pointer(slot, mapping)};
   }
 
-  // Notes that the rule being written has the hole. A hole within a repeated part is met again, and an
-  // argument that only selects a part makes no expression of its own.
+  // Notes that the rule being written has the hole. A hole within a repeated part is met again, and
+  // an argument that only selects a part makes no expression of its own.
   void note_place(const Hole& hole, size_t mapping) {
     if (hole.kind == HoleKind::kIf || hole.kind == HoleKind::kIfZero) return;
     if (place_->hole_at(hole.span) == nullptr) place_->holes.push_back(filled_hole(hole, mapping));
