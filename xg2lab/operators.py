@@ -129,7 +129,8 @@ class OperatorTree:
     """All operators of a grammar; made by `CompiledGrammar.operators()`.
 
     Attributes: `operators` (by number), `is_deterministic`, `most_active`, `rivals`. `len(tree)` counts the operators,
-    and `str(tree)` is the listing.
+    and `str(tree)` is the listing. The analysis runs when first asked for; it raises LimitError beyond the time or
+    memory of `xg2lab.work_limits`.
     """
 
     _made: _core.OperatorTree = field(repr=False)
