@@ -24,6 +24,7 @@ HOWS = {
     "lint": "",
     "regex": "pattern",
     "compile": "compiled",
+    "operators": "compiled.operators()",
     "lark": "",
     "json_schema": "",
     "structural_tag": "format",

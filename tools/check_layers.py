@@ -34,6 +34,7 @@ CORE: dict[str, set[str]] = {
     "analysis": {"grammar", "dispatch"},
     "checks": {"analysis"},
     "passes": {"checks"},
+    "operators": {"passes"},
     "frontends/regex": {"grammar", "languages/regex"},
     "frontends/ebnf": {"frontends/regex", "languages/numbers", "languages/formats"},
     "frontends/json_schema": {"frontends/regex", "languages/numbers", "languages/formats"},
@@ -51,7 +52,7 @@ CORE: dict[str, set[str]] = {
     "mask/entries": {"mask/pool"},
     "mask": {"mask/entries"},
     "runtime": {"mask"},
-    "bind": {"runtime", "lower", "passes", "templates", "frontends/lark", "frontends/structural_tag"},
+    "bind": {"runtime", "lower", "operators", "templates", "frontends/lark", "frontends/structural_tag"},
 }
 # The files of a folder that may look further: they turn a source into a program.
 CORE_EXCEPTIONS: dict[str, set[str]] = {

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -963,6 +963,8 @@ class GrammarMatcher:
     """
     def __init__(self, compiled_grammar: CompiledGrammar, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None, strict: bool = False) -> None:
         ...
+    def _active_positions(self, tree: OperatorTree) -> list:
+        ...
     def _debug_print_internal_state(self) -> typing.Any:
         """
         Text so far, what may follow, and the items that expect it, with their lines: a str.
@@ -980,6 +982,23 @@ class GrammarMatcher:
 
         Raises LimitError (the history would exceed `EngineOptions.max_history_bytes`); of a strict matcher
         VocabularyError (id out of range) and MatcherStateError (after a stop token).
+        """
+    def active_operators(self) -> typing.Any:
+        """
+        The operators of `compiled_grammar.operators()` that the text so far is in: a list of ActiveOperator,
+        by number; a leaf that counts tell apart is listed more than once. Empty once nothing more may come.
+
+        Raises as `CompiledGrammar.operators` does; MatcherStateError if a bounded history has dropped the
+        beginning of the text, LimitError beyond `EngineOptions.max_mask_seconds`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"{2,3}')
+        >>> matcher = xgr.GrammarMatcher(compiled)
+        >>> matcher.accept_string("aba")
+        True
+        >>> [str(active) for active in matcher.active_operators()]
+        ['1 in 2']
         """
     def allowed_tokens(self) -> list[int]:
         """
@@ -1229,6 +1248,17 @@ class CompiledTemplate:
         """
         Why instances are compiled from the written-out grammar; empty if they are linked.
         """
+class OperatorTree:
+    """
+    The operators of a grammar; xg2lab.OperatorTree is its public form.
+    """
+    @staticmethod
+    def of(compiled: CompiledGrammar, max_operators: typing.SupportsInt | typing.SupportsIndex) -> OperatorTree:
+        ...
+    def determinism(self) -> tuple:
+        ...
+    def rows(self) -> list:
+        ...
 class BatchGrammarMatcher:
     """
     Many matchers, one call: with the help of threads where that pays.

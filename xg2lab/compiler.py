@@ -30,6 +30,7 @@ from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value, tag_or_ta
 from xg2lab.html import compiled_html
 from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.limits import terms_of
+from xg2lab.operators import DEFAULT_MAX_OPERATORS, OperatorTree, tree_of
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json, refusal
@@ -62,6 +63,56 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         self.tokenizer_info = tokenizer_info
         self.options = options
         self._shared = shared  # found by other compilers as long as somebody holds it
+        self._operators: OperatorTree | None = None
+
+    def operators(self, max_operators: int = DEFAULT_MAX_OPERATORS) -> OperatorTree:
+        """The grammar as a tree of operators (WGrammar, section 3.2), for views; whichever parser runs. Kept once made.
+
+        Parameters
+        ----------
+        max_operators : int
+            The largest tree to make: each call of a rule is a copy of it, so the tree can be exponentially larger than
+            the grammar.
+
+        Returns
+        -------
+        OperatorTree
+            For an instance of a template the operators say which argument they were made from.
+
+        Raises
+        ------
+        UnsupportedError
+            For a recursive rule (the message has the cycle; `diagnostics` has each call of it with its `span`), members
+            in any order, `max_tokens`, and a `max_chars` that is not a bound of a repeated character.
+        LimitError
+            For more than `max_operators`, with the chain of rules that was open; for more time or memory than
+            `xg2lab.work_limits` allow.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"1", b".", b"</s>"], stop_token_ids=[2])
+        >>> compiler = xgr.GrammarCompiler(info)
+        >>> print(compiler.compile_grammar('root ::= number ("." number)?   number ::= [0-9]+').operators())
+        0  Sequence
+        1    DoWhile min=1
+        2      Wait allows=[0-9]
+        3    DoWhile min=0, max=1
+        4      Sequence
+        5        Write "."
+        6        DoWhile min=1
+        7          Wait allows=[0-9]
+        >>> try:
+        ...     compiler.compile_grammar('root ::= "(" root ")" | "1"').operators()
+        ... except xgr.Xg2LabError as error:
+        ...     print(str(error).splitlines()[0])
+        rule `root` calls itself, and the tree of operators would have no end: root -> root
+        """
+        most = whole_number(max_operators, "max_operators", 1)
+        known = self._operators
+        if known is not None and len(known) <= most:
+            return known
+        made = tree_of(self, most)
+        self._operators = made
+        return made
 
     def pool_totals(self) -> dict[str, int] | None:
         """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.

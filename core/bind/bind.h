@@ -26,5 +26,6 @@ void bind_structures(py::module_& module);
 void bind_inspect(py::module_& module);
 void bind_structural_tag(py::module_& module);
 void bind_batch(py::module_& module);
+void bind_operators(py::module_& module);
 
 }  // namespace xg2lab::bind

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "bind/python.h"
+#include "operators/text_positions.h"
 #include "runtime/inspect.h"
 #include "runtime/matcher.h"
 #include "support/error.h"
@@ -40,6 +41,7 @@ struct MatcherObject {
   pybind11::object compiled;  // with its tokenizer_info
   Matcher matcher;
   std::unique_ptr<Inspector> inspector;
+  std::unique_ptr<operators::TextPositions> operator_positions;  // null: not asked for yet
   std::optional<LastFill> last_fill;
   bool has_warned = false;  // of an ambiguous temperature
   std::atomic<uint32_t> busy{0};

@@ -22,6 +22,7 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_compiled_template(module);
   xg2lab::bind::bind_structures(module);
   xg2lab::bind::bind_inspect(module);
+  xg2lab::bind::bind_operators(module);
   xg2lab::bind::bind_batch(module);
   xg2lab::bind::guard_calls(module);  // last: it guards all existing classes and functions
 }

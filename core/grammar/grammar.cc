@@ -128,6 +128,7 @@ GrammarBuilder GrammarBuilder::like(const Grammar& previous) {
   GrammarBuilder builder;
   builder.grammar_.source_ = previous.source_;
   builder.grammar_.diagnostics_ = previous.diagnostics_;
+  builder.grammar_.argument_places_ = previous.argument_places_;
   for (const Rule& rule : previous.rules_) {
     const RuleId id = builder.add_rule(rule.name, rule.name_span);
     builder.grammar_.rules_[id.index()].span = rule.span;
@@ -180,6 +181,10 @@ void GrammarBuilder::add_diagnostic(Diagnostic diagnostic) {
 
 void GrammarBuilder::set_keyword_uses(std::vector<KeywordUse> uses) {
   grammar_.keyword_uses_ = std::make_shared<const std::vector<KeywordUse>>(std::move(uses));
+}
+
+void GrammarBuilder::set_argument_places(ArgumentPlaces places) {
+  grammar_.argument_places_ = std::make_shared<const ArgumentPlaces>(std::move(places));
 }
 
 // ---- Expressions -------------------------------------------------------------------------------

@@ -43,6 +43,7 @@
 
 #include "automata/machine.h"
 #include "automata/member_sets.h"
+#include "grammar/argument_places.h"
 #include "grammar/keyword_use.h"
 #include "grammar/rule_options.h"
 #include "support/code_points.h"
@@ -146,6 +147,8 @@ class Grammar {
     static const std::vector<KeywordUse> none;
     return keyword_uses_ ? *keyword_uses_ : none;
   }
+  // Null unless the grammar was written out from a template in this process.
+  const ArgumentPlaces* argument_places() const { return argument_places_.get(); }
 
  private:
   friend class GrammarBuilder;
@@ -166,6 +169,7 @@ class Grammar {
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
   std::shared_ptr<const std::vector<KeywordUse>> keyword_uses_;  // null: none
+  std::shared_ptr<const ArgumentPlaces> argument_places_;        // null: none
   std::vector<RuleId> rules_by_name_;                            // sorted by name
 };
 
@@ -240,6 +244,7 @@ class GrammarBuilder {
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
   void set_keyword_uses(std::vector<KeywordUse> uses);
+  void set_argument_places(ArgumentPlaces places);
 
   Grammar build(RuleId root) &&;
 

@@ -279,8 +279,11 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled) {
   if (compiled.optimized()) return compiled.optimized();
   return std::make_shared<const Grammar>(
-      run_passes(passes::resolve_token_names(*compiled.grammar(), known_tokens(compiled.tokens())),
-                 passes_of(compiled.options())));
+      run_passes(grammar_with_token_ids(compiled), passes_of(compiled.options())));
+}
+
+Grammar grammar_with_token_ids(const CompiledGrammar& compiled) {
+  return passes::resolve_token_names(*compiled.grammar(), known_tokens(compiled.tokens()));
 }
 
 // ---- Templates ----

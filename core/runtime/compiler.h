@@ -50,4 +50,7 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
 // The grammar after all passes; runs the passes again if the grammar was deserialized.
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled);
 
+// The grammar before the passes, with the ids of tokens that it names by their texts.
+Grammar grammar_with_token_ids(const CompiledGrammar& compiled);
+
 }  // namespace xg2lab

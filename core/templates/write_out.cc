@@ -42,6 +42,7 @@ class Writer {
       write_rule(copy);
     }
     if (!issues_.empty()) return std::nullopt;
+    builder_.set_argument_places(std::move(places_));
     return std::move(builder_).build(root);
   }
   const std::vector<ArgumentIssue>& issues() const { return issues_; }
@@ -83,6 +84,10 @@ class Writer {
 
   void write_rule(const Copy& copy) {
     const Rule& rule = of_.grammar.rule(copy.rule);
+    if (has_holes_[copy.rule.index()]) {
+      place_ = &places_.rules[builder_.so_far().rule(copy.copy).name];
+      place_->element = mappings_[copy.mapping].pointer;
+    }
     const RuleReferences& references = references_[copy.rule.index()];
     builder_.set_body(copy.copy, filled(rule.body, references.body, copy.mapping), rule.span);
     if (rule.lookahead) {
@@ -98,7 +103,10 @@ class Writer {
   ExprId filled(ExprId of, const std::vector<RuleId>& rules, size_t mapping) {
     std::vector<std::pair<RuleId, ExprId>> holes;
     for (RuleId named : rules) {
-      if (const Hole* hole = of_.hole(named)) holes.emplace_back(named, hole_of(*hole, mapping));
+      if (const Hole* hole = of_.hole(named)) {
+        note_place(*hole, mapping);
+        holes.emplace_back(named, hole_of(*hole, mapping));
+      }
     }
     for (RuleId named : rules) {
       if (of_.hole(named) == nullptr) rules_[named.index()] = copy_of(named, mapping);
@@ -123,6 +131,20 @@ class Writer {
                   pointer_part(slot.name));
   }
 
+  FilledHole filled_hole(const Hole& hole, size_t mapping) const {
+    const Slot& slot = hole.kind != HoleKind::kRepeat ? hole.slot
+                       : hole.min.slot                ? *hole.min.slot
+                                                      : *hole.max.slot;
+    return {hole.span, slot.name, pointer(slot, mapping)};
+  }
+
+  // Notes that the rule being written has the hole. A hole within a repeated part is met again, and
+  // an argument that only selects a part makes no expression of its own.
+  void note_place(const Hole& hole, size_t mapping) {
+    if (hole.kind == HoleKind::kIf || hole.kind == HoleKind::kIfZero) return;
+    if (place_->hole_at(hole.span) == nullptr) place_->holes.push_back(filled_hole(hole, mapping));
+  }
+
   ExprId hole_of(const Hole& hole, size_t mapping) {
     switch (hole.kind) {
       case HoleKind::kText: return text(argument(hole.slot, mapping), hole.span);
@@ -136,7 +158,7 @@ class Writer {
       case HoleKind::kIf:
         return inner_body(hole.rules[argument(hole.slot, mapping).flag ? 0 : 1], mapping);
       case HoleKind::kEach: return each(hole, mapping);
-      case HoleKind::kUse: return use(*argument(hole.slot, mapping).grammar, hole);
+      case HoleKind::kUse: return use(*argument(hole.slot, mapping).grammar, hole, mapping);
       case HoleKind::kValue:
       case HoleKind::kValues: return values(hole, mapping);
       case HoleKind::kIfZero:
@@ -161,7 +183,7 @@ class Writer {
         hole.values->write(json_list(is_list ? std::span(given.items) : std::span(&given, 1)));
     std::vector<ExprId> all;
     for (const std::string& text : written.texts) all.push_back(builder_.literal(text, hole.span));
-    if (written.grammar) all.push_back(use(*kept(std::move(written.grammar)), hole));
+    if (written.grammar) all.push_back(use(*kept(std::move(written.grammar)), hole, mapping));
     const std::string place = pointer(hole.slot, mapping);
     for (auto& [i, why] : written.refused) {
       if (issues_.size() >= most_issues_) break;
@@ -237,7 +259,7 @@ class Writer {
   }
 
   // The grammar's rules, written once; a reference to its root.
-  ExprId use(const Grammar& grammar, const Hole& hole) {
+  ExprId use(const Grammar& grammar, const Hole& hole, size_t mapping) {
     const auto [known, is_new] = used_grammars_.try_emplace(&grammar);
     if (is_new) {
       std::vector<RuleId> rules;
@@ -254,6 +276,8 @@ class Writer {
         builder_.copy_options(rules[i], grammar, rule, rules);
       }
       builder_.set_spans(first, hole.span);
+      for (const RuleId rule : rules)
+        places_.rules[builder_.so_far().rule(rule).name].holes = {filled_hole(hole, mapping)};
       known->second = rules[grammar.root().index()];
     }
     return builder_.rule_ref(known->second, hole.span);
@@ -271,7 +295,9 @@ class Writer {
   std::map<std::pair<const Hole*, size_t>, ExprId> known_values_;  // by mapping, too
   std::unordered_set<std::string> names_;                          // of the template's rules
   std::unordered_set<std::string> used_;                           // of the rules written
-  std::deque<Copy> open_;  // rules whose bodies are still to be written
+  ArgumentPlaces places_;
+  ArgumentPlaces::OfRule* place_ = nullptr;  // of the rule being written; unused without holes
+  std::deque<Copy> open_;                    // rules whose bodies are still to be written
   std::vector<ArgumentIssue> issues_;
   // For GrammarBuilder::copy; index: RuleId of the template.
   std::vector<RuleId> rules_;

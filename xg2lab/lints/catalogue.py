@@ -157,6 +157,17 @@ COMPILING = [
          shown="root ::= (((… (1,001 times)"),
 ]  # fmt: skip
 
+OPERATORS = [
+    *errors([
+        ("recursive_operators", "A rule calls itself, so the tree of operators would have no end.",
+         'root ::= "(" root ")" | "a"'),
+        ("no_operator", "Members in any order, max_tokens, and max_chars of more than a repeated character have no "
+         "operator.", 'root[max_tokens=5] ::= "a"*'),
+    ], "operators"),
+    Code("too_many_operators", "error", "The tree of operators is larger than `max_operators`, or lazy rules are "
+         "nested too deep.", 'root ::= x x   x ::= y y   y ::= "a" "b"', "operators", {"max_operators": 5}),
+]  # fmt: skip
+
 LINTS = [
     Code("ambiguous", "warning", "A text can be read in two ways; the message has the shortest that was found, and "
          "both ways. Masks are the same, but both ways are followed.", 'root ::= root "+" root | "1"'),
@@ -186,6 +197,7 @@ SECTIONS: dict[str, list[Code]] = {
     "Lark": LARK,
     "Structural tags": STRUCTURAL_TAGS,
     "Found when a grammar is compiled": COMPILING,
+    "Found when a grammar is shown as operators": OPERATORS,
     "Lints: what `xg2lab.lint` adds": LINTS,
 }
 CODES: dict[str, Code] = {code.code: code for section in SECTIONS.values() for code in section}

@@ -18,7 +18,16 @@ from xg2lab.options import EngineOptions
 __all__ = ["Code", "How", "Severity", "errors"]
 
 How = Literal[
-    "lint", "regex", "compile", "lark", "json_schema", "structural_tag", "compile_tag", "template", "schema_template"
+    "lint",
+    "regex",
+    "compile",
+    "operators",
+    "lark",
+    "json_schema",
+    "structural_tag",
+    "compile_tag",
+    "template",
+    "schema_template",
 ]
 Severity = Literal["error", "warning", "hint"]
 FORMATS = ("structural_tag", "compile_tag")  # their examples are what stands in "format"
@@ -30,8 +39,8 @@ class Code:
 
     `how` says what the example is given to: `lint` (EBNF), a reader (`regex`, `lark`, `json_schema`,
     `structural_tag`), a compiler (`compile`: EBNF; `compile_tag`) with a vocabulary of the tokens a, b, one without
-    bytes, a stop token and one of padding, or `Template.write_out` (`template`: EBNF; `schema_template`). `options` go
-    to it. `shown` stands for an example too long to print.
+    bytes, a stop token and one of padding, `CompiledGrammar.operators` (`operators`: EBNF), or `Template.write_out`
+    (`template`: EBNF; `schema_template`). `options` go to it. `shown` stands for an example too long to print.
     """
 
     code: str
@@ -54,7 +63,7 @@ class Code:
         """All that is said of the example."""
         from xg2lab.lints import lint
 
-        if self.how in ("compile", "compile_tag", "template", "schema_template"):
+        if self.how in ("compile", "operators", "compile_tag", "template", "schema_template"):
             try:
                 return self._written_out() if self.how.endswith("template") else self._compiled()
             except Xg2LabError as error:
@@ -74,10 +83,13 @@ class Code:
         from xg2lab.tokenizer_info import TokenizerInfo
 
         info = TokenizerInfo([b"a", b"b", b"", b"</s>"], vocab_size=5, stop_token_ids=[3])
-        options = EngineOptions(**self.options)
+        options = EngineOptions() if self.how == "operators" else EngineOptions(**self.options)
         compiler = GrammarCompiler(info, options=options, cache_enabled=False)
         if self.how == "compile":
             compiled = compiler.compile_grammar(self.example)
+        elif self.how == "operators":
+            compiled = compiler.compile_grammar(self.example)
+            compiled.operators(**self.options)
         else:
             compiled = compiler.compile_structural_tag(f'{{"format": {self.example}}}')
         return compiled.grammar.diagnostics

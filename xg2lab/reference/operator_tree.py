@@ -225,15 +225,16 @@ class Builder:
 
 
 def tokens_watched(dispatch: TokenTagDispatch) -> Expression:
-    """A dispatch of tokens without recursion: free tokens, then a trigger and its rule; or this any number of times."""
+    """A dispatch of tokens without recursion: free tokens, then perhaps a trigger and its rule; or any number."""
     watched = frozenset([trigger for trigger, _ in dispatch.tags] + [*dispatch.excludes])
     free: Expression = ("tokens", token_set(watched, is_negated=True))
     tags: list[Expression] = [
         ("seq", (("tokens", token_set({token})), ("rule", name))) for token, name in dispatch.tags
     ]
-    step: Expression = ("choice", (free, *tags))
-    last: Expression = ("choice", (EMPTY, *tags))
-    return ("repeat", step, 0, None) if dispatch.loop_after_dispatch else ("seq", (("repeat", free, 0, None), last))
+    if dispatch.loop_after_dispatch:
+        return ("repeat", ("choice", (free, *tags)), 0, None)
+    last: Expression = ("repeat", ("choice", tuple(tags)), 0, 1) if tags else EMPTY
+    return ("seq", (("repeat", free, 0, None), last))
 
 
 def fires(dispatch: Dispatch, text: str) -> bool:
