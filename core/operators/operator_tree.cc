@@ -111,7 +111,7 @@ class Refusals {
     RuleId caller = start;
     for (const ExprId call : calls) {
       const RuleId callee = grammar_.rule_ref(call);
-      report("recursive_operators",
+      report("recursion",
              concat("rule ", quoted(grammar_.rule(caller).name), " calls ",
                     callee == caller ? "itself" : quoted(grammar_.rule(callee).name),
                     ", and the tree of operators would have no end: ", names),

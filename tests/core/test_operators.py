@@ -97,7 +97,7 @@ def test_recursion_names_the_cycle_and_each_call():
     with pytest.raises(UnsupportedError) as error:
         tree_of(text)
     assert "root -> list -> root" in error.value.message
-    calls = [finding for finding in error.value.diagnostics if finding.code == "recursive_operators"]
+    calls = [finding for finding in error.value.diagnostics if finding.code == "recursion"]
     assert [text[slice(*call.span)] for call in calls] == ["list", "root"]
     assert "repetition" in calls[0].hint
 

@@ -146,11 +146,6 @@ COMPILING = [
     ], "compile"),
     Code("left_recursion", "error", 'With `parser="pda"` a rule can\'t begin with itself.',
          'root ::= root "a" | "b"', "compile", {"parser": "pda"}),
-    Code("recursion", "error", 'With `parser="operators"` no rule can lead back to itself.',
-         'root ::= "(" root ")" | "b"', "compile", {"parser": "operators"}),
-    Code("too_many_operators", "error", "Rules expanded at each of their calls are more than `max_operators`.",
-         'root ::= x ";" x   x ::= [^;]* "a" y "b" y   y ::= "(" [0-9]+ ")"', "compile",
-         {"parser": "operators", "max_operators": 2, "rule_inlining": False}),
     Code("too_many_states", "error", "A grammar needs more states than `max_fsm_states`.", 'root ::= "abcdefgh"',
          "compile", {"max_fsm_states": 4}),
     Code("nesting_too_deep", "error", "Groups stand in groups a thousand times.", "root ::= " + "(" * 1001 + ")" * 1001,
@@ -159,13 +154,13 @@ COMPILING = [
 
 OPERATORS = [
     *errors([
-        ("recursive_operators", "A rule calls itself, so the tree of operators would have no end.",
+        ("recursion", 'A rule calls itself, so the tree of operators would have no end (also with `parser="operators"`).',
          'root ::= "(" root ")" | "a"'),
         ("no_operator", "Members in any order, max_tokens, and max_chars of more than a repeated character have no "
          "operator.", 'root[max_tokens=5] ::= "a"*'),
     ], "operators"),
-    Code("too_many_operators", "error", "The tree of operators is larger than `max_operators`, or lazy rules are "
-         "nested too deep.", 'root ::= x x   x ::= y y   y ::= "a" "b"', "operators", {"max_operators": 5}),
+    Code("too_many_operators", "error", "The tree of operators is larger than `max_operators` (also of "
+         '`parser="operators"`), or lazy rules are nested too deep.', 'root ::= x x   x ::= y y   y ::= "a" "b"', "operators", {"max_operators": 5}),
 ]  # fmt: skip
 
 LINTS = [
