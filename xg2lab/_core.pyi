@@ -568,6 +568,11 @@ class TemplateText:
         The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
         """
     @property
+    def diagnostics(self) -> list:
+        """
+        Warnings and hints that hold whatever the arguments are.
+        """
+    @property
     def scopes(self) -> list:
         """
         For each mapping that has to be filled, the request's first: its rule, and for each slot its name, kind, spans and element scopes.
@@ -1041,7 +1046,7 @@ class GrammarMatcher:
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"<", b"p", b"<p", b">", b"<image>"], stop_token_ids=[], special_token_ids=[4])
-        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= Token(4) "<p>" Token(4) [a-z]')
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= Token(4) "<p>" Token(4) [<p]')
         >>> matcher = xgr.GrammarMatcher(compiled)
         >>> matcher.find_forced_tokens()  # then "<" and "<p" are allowed
         [4]

@@ -272,7 +272,7 @@ VocabularyError
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"<", b"p", b"<p", b">", b"<image>"], stop_token_ids=[], special_token_ids=[4])
->>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= Token(4) "<p>" Token(4) [a-z]')
+>>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= Token(4) "<p>" Token(4) [<p]')
 >>> matcher = xgr.GrammarMatcher(compiled)
 >>> matcher.find_forced_tokens()  # then "<" and "<p" are allowed
 [4]

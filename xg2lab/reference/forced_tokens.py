@@ -1,7 +1,7 @@
 r"""Forced tokens: the ids that must come next whatever the model says, token edges included.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
->>> grammar = parse_ebnf('root ::= Token(4) "<p>" Token(4) [a-z]')
+>>> grammar = parse_ebnf('root ::= Token(4) "<p>" Token(4) [<p]')
 >>> matcher = Matcher(grammar, [b"<", b"p", b"<p", b">", b"<image>"], special_tokens=[4])
 >>> forced_tokens(matcher), forced_tokens(matcher, {"<p>": [2, 3]}.__getitem__)
 ([4], [4, 2, 3, 4])
