@@ -15,7 +15,7 @@ SPELLINGS = {"<p>": [2, 3], "ab": [6], "a": [4], ">": [3], "<image>": [IMAGE]}
 INFO = xgr.TokenizerInfo(TOKENS, stop_token_ids=[STOP], special_token_ids=[IMAGE])
 
 
-def matcher_of(grammar: str, parser: str = "earley", **options: Any) -> xgr.GrammarMatcher:
+def matcher_of(grammar: str, parser: Any = "earley", **options: Any) -> xgr.GrammarMatcher:
     compiler = xgr.GrammarCompiler(INFO, options=xgr.EngineOptions(parser=parser))
     return xgr.GrammarMatcher(compiler.compile_grammar(grammar), **options)
 

@@ -363,7 +363,7 @@ def test_findings(text: str, expected: list[tuple[str, str]]):
 
 def test_findings_are_those_of_every_instance():
     template = xgr.Template.from_ebnf('root ::= $x | loop   loop ::= "b" loop   other ::= $y')
-    said = [one for one in template.write_out(x="a").diagnostics]
+    said = template.write_out(x="a").diagnostics
     assert said
     assert [(one.code, one.message, one.span) for one in said] == [
         (one.code, one.message, one.span) for one in template.diagnostics if one.code == "never_matches"
