@@ -568,6 +568,11 @@ class TemplateText:
         The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
         """
     @property
+    def diagnostics(self) -> list:
+        """
+        Warnings and hints that hold whatever the arguments are.
+        """
+    @property
     def scopes(self) -> list:
         """
         For each mapping that has to be filled, the request's first: its rule, and for each slot its name, kind, spans and element scopes.
@@ -1032,6 +1037,42 @@ class GrammarMatcher:
         significant bit first, 1 = allowed). Returns whether the mask forbids anything.
 
         Raises BitmaskError (dtype, shape, stride, index), MatcherStateError (after a stop token).
+        """
+    def find_forced_tokens(self, encode: typing.Any = None) -> list[int]:
+        """
+        The ids of the tokens that must come next whatever the model says, token edges included. Changes nothing.
+
+        Parameters
+        ----------
+        encode : callable, optional
+            From a str to the token ids by which the tokenizer writes it, such as
+            `lambda text: tokenizer.encode(text, add_special_tokens=False)`.
+
+        Returns
+        -------
+        list of int
+            Each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
+            complete: a token edge of one id is, and text if the vocabulary has one spelling of it. Most vocabularies
+            have several, and which of them the model would write the grammar doesn't say. With `encode`, the text that
+            find_jump_forward_string() returns is forced too, as `encode` writes it; so are the tokens behind it. The list
+            ends before the first token of that text which is not allowed: a special one, or one beyond max_tokens of a rule.
+            Stop tokens are never forced.
+
+        Raises
+        ------
+        VocabularyError
+            `encode` returned no list of ids, or ids of other bytes than the text's.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"<", b"p", b"<p", b">", b"<image>"], stop_token_ids=[], special_token_ids=[4])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= Token(4) "<p>" Token(4) [<p]')
+        >>> matcher = xgr.GrammarMatcher(compiled)
+        >>> matcher.find_forced_tokens()  # then "<" and "<p" are allowed
+        [4]
+        >>> matcher.find_forced_tokens(lambda text: {"<p>": [2, 3]}[text])
+        [4, 2, 3, 4]
+
+        See also: docs/design/0009.
         """
     def find_jump_forward_string(self) -> typing.Any:
         """

@@ -32,6 +32,7 @@ from xg2lab.template_text import TemplateSource, schema_source, source_from_json
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from xg2lab.errors import Diagnostic
     from xg2lab.json_schema import SchemaOptions
 
 __all__ = ["Slot", "Template"]
@@ -225,6 +226,22 @@ class Template:
     def slots(self) -> tuple[Slot, ...]:
         """The slots, by scope (the request's first) and name."""
         return self._slots
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The findings that hold whatever the arguments are, in the order of the text.
+
+        Rules that the root never needs (slots that stand there alone belong to no request), rules that match nothing
+        in any instance, and the warnings of a schema. What arguments decide, such as a lookahead that an instance
+        doesn't keep, is said by the `diagnostics` of the grammar that `write_out` returns.
+
+        >>> template = Template.from_ebnf('root ::= $x | If($b, loop, "a")   loop ::= "b" loop   row ::= $id')
+        >>> for finding in template.diagnostics:
+        ...     print(finding.code, template.source[slice(*finding.span)])
+        never_matches loop
+        unused_rule row
+        """
+        return self._text.diagnostics
 
     def write_out(self, **arguments: Any) -> Grammar:
         """The ordinary grammar that the template means with these arguments.

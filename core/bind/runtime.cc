@@ -1,5 +1,6 @@
 // TokenSets, CompiledGrammar and GrammarMatcher: convert, check, release the GIL, call.
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include <chrono>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "bind/bind.h"
 #include "bind/bitmask.h"
+#include "bind/encoder.h"
 #include "bind/engine_options.h"
 #include "bind/integers.h"
 #include "bind/interruptible.h"
@@ -19,6 +21,9 @@
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
+#include "runtime/forced_tokens.h"
+#include "runtime/spelling.h"
+#include "support/findings.h"
 #include "support/text.h"
 #include "support/visible.h"
 
@@ -135,6 +140,33 @@ py::object forced_text(MatcherObject& self) {
   return py::reinterpret_steal<py::object>(text);
 }
 
+// The ids by which Python's encoder writes a text. Throws VocabularyError for ids of other bytes.
+SpellText speller(const py::object& encode, const TokenSets& tokens) {
+  if (encode.is_none()) return {};
+  check_encoder(encode);
+  return [&encode, &tokens](const std::string& text) {
+    const Encoded answer = encoded(encode, text);
+    const std::optional<std::string> mistake =
+        answer.mistake.empty() ? misspelling(text, answer.ids, tokens) : answer.mistake;
+    if (mistake) {
+      throw Error(ErrorKind::kVocabularyError, concat("encode(", quoted(text), ") ", *mistake),
+                  "encode has to return the ids of this text alone: "
+                  "lambda text: tokenizer.encode(text, add_special_tokens=False)");
+    }
+    std::vector<TokenId> ids;
+    for (const int64_t id : answer.ids) ids.push_back(TokenId(static_cast<uint32_t>(id)));
+    return ids;
+  };
+}
+
+py::typing::List<py::int_> forced_ids(MatcherObject& self, const py::object& encode) {
+  const Hold hold(self);
+  const SpellText spell = speller(encode, self.matcher.compiled().tokens());
+  const std::vector<TokenId> forced =
+      interruptible([&] { return forced_tokens(self.matcher, spell); });
+  return py::cast(ids_of(forced));
+}
+
 std::optional<double> temperature_of(MatcherObject& self) {
   ActiveTemperature active;
   {
@@ -214,6 +246,41 @@ str
 >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [b-z]')).find_jump_forward_string()
 'x: ')";
 
+constexpr const char* kForcedTokensDoc =
+    R"(The ids of the tokens that must come next whatever the model says, token edges included. Changes nothing.
+
+Parameters
+----------
+encode : callable, optional
+    From a str to the token ids by which the tokenizer writes it, such as
+    `lambda text: tokenizer.encode(text, add_special_tokens=False)`.
+
+Returns
+-------
+list of int
+    Each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
+    complete: a token edge of one id is, and text if the vocabulary has one spelling of it. Most vocabularies
+    have several, and which of them the model would write the grammar doesn't say. With `encode`, the text that
+    find_jump_forward_string() returns is forced too, as `encode` writes it; so are the tokens behind it. The list
+    ends before the first token of that text which is not allowed: a special one, or one beyond max_tokens of a rule.
+    Stop tokens are never forced.
+
+Raises
+------
+VocabularyError
+    `encode` returned no list of ids, or ids of other bytes than the text's.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"<", b"p", b"<p", b">", b"<image>"], stop_token_ids=[], special_token_ids=[4])
+>>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= Token(4) "<p>" Token(4) [<p]')
+>>> matcher = xgr.GrammarMatcher(compiled)
+>>> matcher.find_forced_tokens()  # then "<" and "<p" are allowed
+[4]
+>>> matcher.find_forced_tokens(lambda text: {"<p>": [2, 3]}[text])
+[4, 2, 3, 4]
+
+See also: docs/design/0009.)";
+
 // ---- The matcher's bindings: what moves it, then what is asked of it ----
 
 std::unique_ptr<MatcherObject> make_matcher(const CompiledObject& compiled,
@@ -282,6 +349,7 @@ void add_steps(py::class_<MatcherObject>& matcher) {
 
 void add_questions(py::class_<MatcherObject>& matcher) {
   matcher.def("find_jump_forward_string", &forced_text, kJumpForwardDoc)
+      .def("find_forced_tokens", &forced_ids, py::arg("encode") = py::none(), kForcedTokensDoc)
       .def(
           "is_terminated",
           [](MatcherObject& self) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bind/bind.h"
+#include "bind/diagnostics.h"
 #include "bind/grammar_object.h"
 #include "bind/interruptible.h"
 #include "bind/json_schema.h"
@@ -14,6 +15,7 @@
 #include "bind/tensor_view.h"
 #include "frontends/ebnf/parser.h"
 #include "passes/pipeline.h"
+#include "runtime/compiler.h"
 #include "support/nesting.h"
 #include "support/text.h"
 #include "templates/write_out.h"
@@ -231,6 +233,14 @@ void bind_template(py::module_& module) {
       .def_property_readonly("scopes", &scopes_to_python,
                              "For each mapping that has to be filled, the request's first: its "
                              "rule, and for each slot its name, kind, spans and element scopes.")
+      .def_property_readonly(
+          "diagnostics",
+          [](const TemplateObject& self) {
+            return diagnostics_to_python(
+                unlocked_in_budget([&] { return template_findings(self.of); }),
+                *self.of.grammar.source());
+          },
+          "Warnings and hints that hold whatever the arguments are.")
       .def("write_out", &write_out, py::arg("arguments"),
            "The grammar with these arguments; a TemplateArgumentError with all mistakes in them.");
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -14,6 +15,8 @@
 #include "grammar/rewrite.h"
 #include "linking/link.h"
 #include "lower/lower.h"
+#include "passes/check_productive.h"
+#include "passes/drop_unreachable.h"
 #include "passes/pipeline.h"
 #include "passes/resolve_token_names.h"
 #include "program/call_tree.h"
@@ -335,6 +338,30 @@ std::shared_ptr<CompiledTemplate> compile_template(
   compiled->sharing = std::move(sharing);
   compiled->compile_ns = ns_since(begin);
   return compiled;
+}
+
+std::vector<Diagnostic> template_findings(const Template& of) {
+  std::vector<Diagnostic> found;
+  try {
+    found = passes::drop_unreachable(passes::check_productive(templates::with_placeholders(of)),
+                                     passes::UnusedRules::kWarn)
+                .diagnostics();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kGrammarError) throw;
+    found = error.diagnostics();
+  }
+  // Holes and their parts are rules that the author didn't write.
+  std::set<SourceSpan> unnamed;
+  for (size_t i = 0; i < of.grammar.n_rules(); ++i) {
+    const Rule& rule = of.grammar.rule(RuleId(i));
+    if (rule.name.starts_with('$')) unnamed.insert({rule.name_span, rule.span});
+    if (const Hole* hole = of.hole(RuleId(i))) unnamed.insert(hole->span);
+  }
+  std::erase_if(found, [&](const Diagnostic& one) { return unnamed.contains(one.span); });
+  const std::vector<Diagnostic>& own = of.grammar.diagnostics();
+  found.insert(found.begin(), own.begin(), own.end());
+  std::ranges::stable_sort(found, {}, [](const Diagnostic& one) { return one.span.begin; });
+  return found;
 }
 
 void make_masks(const CompiledTemplate& of) {

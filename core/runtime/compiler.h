@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiled_template.h"
@@ -36,6 +37,10 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
 std::shared_ptr<CompiledTemplate> compile_template(
     std::shared_ptr<const templates::ScopedTemplate> of, std::shared_ptr<const TokenSets> tokens,
     const EngineOptions& options, Sharing sharing = {});
+
+// What is questionable about a template whatever its arguments are, in the order of the text: its
+// own warnings, rules that the root never needs, and rules that match nothing in any instance.
+std::vector<Diagnostic> template_findings(const Template& of);
 
 // Makes the entries of all known states now, before a request needs them. Does nothing if the
 // options switch the cross-grammar cache off.

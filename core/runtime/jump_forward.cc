@@ -110,8 +110,11 @@ bool goes_past(const Matcher& matcher, uint32_t node, ColumnId column) {
 // ---- The end ----
 
 std::string jump_forward_string(const Matcher& matcher) {
-  if (matcher.has_stopped()) return {};
-  const Forced forced = forced_bytes(matcher.configurations().table(), matcher.column());
+  return matcher.has_stopped() ? std::string() : jump_forward_string(matcher, matcher.column());
+}
+
+std::string jump_forward_string(const Matcher& matcher, ColumnId column) {
+  const Forced forced = forced_bytes(matcher.configurations().table(), column);
   const std::string_view bytes = forced.bytes;
   // The text so far ends inside a code point, so no whole code point is forced.
   const bool continues = !bytes.empty() && (static_cast<uint8_t>(bytes[0]) & 0xC0u) == 0x80u;

@@ -34,5 +34,7 @@ namespace xg2lab {
 
 // Empty if the text has ended or is inside a code point.
 std::string jump_forward_string(const Matcher& matcher);
+// The same if the matcher were in `column` and had not stopped.
+std::string jump_forward_string(const Matcher& matcher, ColumnId column);
 
 }  // namespace xg2lab

@@ -81,16 +81,10 @@ void mark_linked(GrammarBuilder& builder, RuleId rule) {
   builder.set_options(rule, std::move(options));
 }
 
-}  // namespace
-
-Grammar with_pieces(const Template& of) {
-  Splitter splitter(of);
-  Grammar split = rewrite(
-      of.grammar, [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
-        return splitter.remade(builder, old, children);
-      });
-  const RuleId root = split.root();
-  GrammarBuilder builder(std::move(split));
+// The grammar with placeholders as the bodies of holes; its first rules are those of `of`.
+Grammar with_placeholder_bodies(Grammar grammar, const Template& of) {
+  const RuleId root = grammar.root();
+  GrammarBuilder builder(std::move(grammar));
   for (size_t i = 0; i < builder.n_rules(); ++i) builder.set_lookahead(RuleId(i), std::nullopt);
   for (size_t i = 0; i < of.holes.size(); ++i) {
     const Hole* hole = of.hole(RuleId(i));
@@ -105,5 +99,19 @@ Grammar with_pieces(const Template& of) {
   }
   return with_diagnostics(std::move(builder).build(root), {});
 }
+
+}  // namespace
+
+Grammar with_pieces(const Template& of) {
+  Splitter splitter(of);
+  return with_placeholder_bodies(
+      rewrite(of.grammar,
+              [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
+                return splitter.remade(builder, old, children);
+              }),
+      of);
+}
+
+Grammar with_placeholders(const Template& of) { return with_placeholder_bodies(of.grammar, of); }
 
 }  // namespace xg2lab::templates

@@ -26,4 +26,8 @@ namespace xg2lab::templates {
 
 Grammar with_pieces(const Template& of);
 
+// The template's grammar with placeholders for holes, and lookaheads left out. It matches something
+// wherever some instance does: what it shows to be unused or impossible is so in all instances.
+Grammar with_placeholders(const Template& of);
+
 }  // namespace xg2lab::templates

@@ -335,3 +335,41 @@ def test_an_instance_that_cannot_match():
 def test_budgets_hold():
     with pytest.raises(LimitError), xgr.work_limits(max_bytes=1 << 16):
         xgr.Template.from_ebnf("root ::= OneOf($xs)").write_out(xs=["a" * 1000] * 1000)
+
+
+# ---- Findings that hold whatever the arguments are ----
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("root ::= $x Each($xs, row) row ::= $id", []),
+        ('root ::= $x   other ::= $y   third ::= "a"', [("unused_rule", "other"), ("unused_rule", "third")]),
+        ('root ::= If($b, loop, "a")   loop ::= "b" loop', [("never_matches", "loop")]),
+        ('root ::= ("a" loop "c"){$n} | "b"   loop ::= "b" loop', [("never_matches", "loop")]),
+        ("root ::= Each($xs, row)   row ::= $id Each($rows, row)", []),  # the data ends it
+        ('root ::= "a" root $x', [("never_matches", "root")]),
+        ('root ::= row $x   row ::= "a" "b"? (="c")', []),  # what an instance alone decides
+    ],
+)
+def test_findings(text: str, expected: list[tuple[str, str]]):
+    template = xgr.Template.from_ebnf(text)
+    found = template.diagnostics
+    assert [(one.code, text[slice(*one.span)]) for one in found] == expected
+    assert all(one.message and one.hint and one.line == 1 for one in found)
+    again = xgr.Template.deserialize_json(template.serialize_json())
+    assert again.diagnostics == found
+
+
+def test_findings_are_those_of_every_instance():
+    template = xgr.Template.from_ebnf('root ::= $x | loop   loop ::= "b" loop   other ::= $y')
+    said = template.write_out(x="a").diagnostics
+    assert said
+    assert [(one.code, one.message, one.span) for one in said] == [
+        (one.code, one.message, one.span) for one in template.diagnostics if one.code == "never_matches"
+    ]
+
+
+def test_findings_of_a_schema_are_its_warnings():
+    schema = {"type": "array", "items": {"enum": {"$slot": "ids"}}, "maxItems": {"$slot": "n"}}
+    assert xgr.Template.from_json_schema(schema).diagnostics == []

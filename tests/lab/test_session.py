@@ -320,10 +320,20 @@ def test_forced_text_is_written_at_once_and_marked(info, runner):
     assert kinds[:2] + kinds[3:] == ["jump_forward"] * (len(kinds) - 2) + ["forced_by_grammar"]
 
 
-def test_jumping_never_ends_inside_a_character(info, runner):
-    session = Session("root ::= [é] | [è]", info, runner, jump_forward=True)
-    (step,) = session.step()
-    assert (step.kind, step.bytes) == ("forced_by_grammar", "c3")
+def test_bytes_of_a_character_are_written_where_the_mask_has_one_token(info, runner):
+    session = Session("root ::= [é] | [è]", info, runner, jump_forward=True)  # no token has the second byte of è
+    assert [(step.kind, step.bytes) for step in session.step()] == [("jump_forward", "c3"), ("jump_forward", "a9")]
+
+
+def test_special_tokens_are_written_without_the_model(runner):
+    info = xgr.TokenizerInfo(VOCAB, stop_token_ids=[END], special_token_ids=[3])
+    session = Session('root ::= Token(3) "ab" Token(3) [ab] Token(3)', info, runner, jump_forward=True)
+    assert [(step.kind, step.token_id) for step in session.step()] == [
+        ("jump_forward", token_id) for token_id in (3, VOCAB.index(b"ab"), 3)
+    ]
+    (choice,) = session.step()
+    assert choice.kind == "sampled"
+    assert [(step.kind, step.token_id) for step in session.step()] == [("jump_forward", 3)]
 
 
 def test_jumping_respects_the_number_of_tokens_asked_for(info, runner):

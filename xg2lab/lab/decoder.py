@@ -102,6 +102,19 @@ class Decoder:
             self.taken[-1] in self.spelling.stop_ids or (self.constrained and bool(self.matcher.is_terminated()))
         )
 
+    def encode(self, text: str) -> list[int]:
+        """The tokens of a text as the model's tokenizer writes it; the longest first, where it has none that are text.
+
+        Raises `SessionError` where the vocabulary has no tokens for it.
+        """
+        tokenizer: Any = getattr(self.runner, "tokenizer", None)
+        data = text.encode()
+        if getattr(tokenizer, "encode", None) is not None:
+            ids = [int(token_id) for token_id in tokenizer.encode(text, add_special_tokens=False)]
+            if all(0 <= i < self.vocab_size for i in ids) and b"".join(map(self.spelling.data, ids)) == data:
+                return ids  # some tokenizers put a space before the text
+        return self.spelling.spell(data)
+
     # ---- Measuring: what is known before a token is chosen --------------------------------------------------------
 
     def measure(self, index: int, byte_begin: int, sampling: SamplingOptions) -> Measurement:

@@ -247,13 +247,11 @@ class Recorder:
         return replace(new, step=step)
 
     def _jump_ids(self) -> list[int]:
-        """The tokens of the text that must follow, up to the last whole character; none where no token spells it."""
-        forced: str | bytes = self.decoder.matcher.find_jump_forward_string()
-        data = whole_characters(forced.encode() if isinstance(forced, str) else forced)
+        """The tokens that must follow, special ones too; without a spelling of forced text, those of the mask alone."""
         try:
-            return self.decoder.spelling.spell(data)
+            return self.decoder.matcher.find_forced_tokens(self.decoder.encode)
         except SessionError:
-            return []
+            return self.decoder.matcher.find_forced_tokens()
 
     def _grow_chart(self) -> Columns:
         """Append the columns that the matcher has and the trace has not; they are returned."""
@@ -294,18 +292,3 @@ def ways_rows(ways: dict[int, list[tuple[int, int, list[tuple[int, ...]]]]]) -> 
             made = [chart_row((0, 0, *way), column)[2:] for way in others]
             rows.append([column, index, n_others, *(number for way in made for number in way)])
     return rows
-
-
-def whole_characters(data: bytes) -> bytes:
-    """`data` without an unfinished UTF-8 character at its end.
-
-    >>> whole_characters("aé".encode()[:-1])
-    b'a'
-    """
-    for n in range(1, min(3, len(data)) + 1):
-        byte = data[-n]
-        if byte & 0xC0 == 0xC0:  # the character's first byte; its leading ones count its bytes
-            return data[:-n] if n < (8 - (byte ^ 0xFF).bit_length()) else data
-        if byte < 0x80:
-            return data
-    return data

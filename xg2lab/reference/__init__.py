@@ -52,6 +52,7 @@ plan        in which way a mask is made: reasons in order               this pro
 pool        which mask entries a second grammar takes over, and how far  XGrammar 2, section 3.3
 beside      a mask from another's: two walks of the tree, side by side     this project: 0017-cold-masks.md
 matcher     accept, mask, roll back, terminate                           all of the above
+forced_tokens the ids that must come next, token edges included        matcher
 claims      who makes a mask entry while others wait for it, or fail     a transition system: actors, what they share
 claim_steps what each of them does, from one lock to the next             guarded commands
 claim_orders all that can happen to claims, in every order of events      reachability, breadth first
