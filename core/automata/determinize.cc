@@ -177,6 +177,7 @@ class Subsets {
   explicit Subsets(const Fsm& fsm)
       : fsm_(fsm),
         closure_(fsm),
+        of_closed_single_(fsm.n_states(), kUnknown),
         of_single_(fsm.n_states(), kUnknown),
         stands_for_(fsm.n_states(), kUnknown) {}
 
@@ -205,10 +206,19 @@ class Subsets {
   bool mixes_joined() const { return mixes_joined_; }
   size_t size() const { return sets_.size(); }
   size_t n_reads() const { return closure_.n_reads(); }
-  std::span<const uint32_t> operator[](size_t i) const { return sets_[static_cast<uint32_t>(i)]; }
+  std::span<const uint32_t> operator[](size_t i) const {
+    const Set& set = sets_[i];
+    return set.is_single ? std::span(&set.value, 1) : larger_[set.value];
+  }
 
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
+
+  // Most sets have one state and are found by it; only larger sets are looked up by content.
+  struct Set {
+    uint32_t value;  // the state, or a row of larger_
+    bool is_single;
+  };
 
   // If the state's only edge is an epsilon edge, the state at the end of the chain. So the ends of
   // many alternatives, which all continue with the same part, become one state.
@@ -239,12 +249,26 @@ class Subsets {
 
   uint32_t closed(StateSet& targets) {
     closure_.close(targets);
-    return sets_.add(targets).id;
+    if (targets.size() == 1) {
+      uint32_t& known = of_closed_single_[targets.front()];
+      if (known == kUnknown) known = add({targets.front(), true});
+      return known;
+    }
+    const auto [row, is_new] = larger_.add(targets);
+    if (is_new) of_larger_.push_back(add({row, false}));
+    return of_larger_[row];
+  }
+  uint32_t add(Set set) {
+    sets_.push_back(set);
+    return static_cast<uint32_t>(sets_.size() - 1);
   }
 
   const Fsm& fsm_;
   EpsilonClosure closure_;
-  InternedRows sets_;
+  std::vector<Set> sets_;
+  std::vector<uint32_t> of_closed_single_;  // by state of the source: the number of the set of it
+  InternedRows larger_;
+  std::vector<uint32_t> of_larger_;  // the number of the set, by row of larger_
   InternedRows open_;              // sets before closing; sets of one state are kept in of_single_
   std::vector<uint32_t> of_open_;  // the number of the closed set, by row of open_
   std::vector<uint32_t> of_single_;  // by state of the source

@@ -41,7 +41,22 @@ class Classes {
   void classify(uint32_t state) {
     row_.clear();
     append_signature(rows_, state, class_of_, row_);
-    class_of_[state] = signatures_.add(row_).id;
+    class_of_[state] = class_of(row_);
+  }
+
+  // The class of a signature, which is new if no class has it. Most states of a literal have one
+  // edge, and are the only ones with an edge to its target's class: these are found by that class,
+  // and looked up by content only where there are several.
+  uint32_t class_of(std::span<const uint32_t> signature) {
+    constexpr size_t kOneRange = 3;
+    const bool is_one_range = signature.size() == kOneRange && signature.front() < kAcceptsNot;
+    if (!is_one_range) return signatures_.add(signature).id;
+    const uint32_t to = SignatureReader{signature}.to();  // within a loop, perhaps a later class
+    if (to >= first_source_.size()) first_source_.resize(2 * size_t{to} + 1, kNoClass);
+    uint32_t& first = first_source_[to];
+    if (first == kNoClass) return first = signatures_.append_unlisted(signature);
+    if (std::ranges::equal(signatures_[first], signature)) return first;
+    return signatures_.add(signature).id;
   }
 
   void classify_loop(std::span<uint32_t> component) {
@@ -76,12 +91,15 @@ class Classes {
     // appended in the same order.
     known_loops_.add();
     for (uint32_t block = 0; block < block_signatures_.size(); ++block)
-      signatures_.add(block_signatures_[block]);
+      class_of(block_signatures_[block]);
   }
 
   const FrozenFsm& rows_;
   std::vector<uint32_t> class_of_;
-  InternedRows signatures_;  // of classes
+  static constexpr uint32_t kNoClass = UINT32_MAX;
+
+  InternedRows signatures_;             // of classes
+  std::vector<uint32_t> first_source_;  // index: class; the first class with one range, to it
   KnownLoops known_loops_;
   std::optional<LoopBlocks> blocks_;
   std::vector<uint32_t> first_of_block_;

@@ -3,6 +3,8 @@
 #include "lower/thompson.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -283,19 +285,46 @@ std::optional<StateId> Thompson::add_texts(ExprId choice, StateId from) {
   return to;
 }
 
+// Sequences share the states before their free continuation bytes. Otherwise [^<] would have 16
+// states between its bytes, of which minimization would leave 7.
 StateId Thompson::add_class(ExprId id, StateId from) {
   const StateId to = add_state();
-  for (const CodePointRange& range : grammar_.ranges(id)) {
-    for (const Utf8Sequence& sequence : utf8_sequences(range.lo, range.hi)) {
-      StateId at = from;
-      for (uint8_t i = 0; i < sequence.n_bytes; ++i) {
-        const StateId next = i + 1 == sequence.n_bytes ? to : add_state();
-        fsm_.add_terminal(at, sequence.bytes[i], next, origin(id));
-        at = next;
+  const OriginSetId origins = origin(id);
+  constexpr ByteRange kFree{0x80, 0xBF};
+  std::array<std::optional<StateId>, 4> before_free{to};  // index: free bytes left to read
+  size_t n_left_out = 0;
+  for (const Utf8Sequence& sequence : sequences_of(grammar_.ranges(id))) {
+    size_t n_own = sequence.n_bytes;  // bytes before the free ones
+    while (n_own > 1 && sequence.bytes[n_own - 1] == kFree) --n_own;
+    const size_t n_free = sequence.n_bytes - n_own;
+    for (size_t n = 1; n <= n_free; ++n) {
+      if (before_free[n]) {
+        ++n_left_out;
+        continue;
       }
+      before_free[n] = add_state();
+      fsm_.add_terminal(*before_free[n], kFree, *before_free[n - 1], origins);
+    }
+    StateId at = from;
+    for (size_t i = 0; i < n_own; ++i) {
+      const StateId next = i + 1 == n_own ? *before_free[n_free] : add_state();
+      fsm_.add_terminal(at, sequence.bytes[i], next, origins);
+      at = next;
     }
   }
+  leave_out(n_left_out);
   return to;
+}
+
+// The same class often follows itself: a body is inlined at each of its uses.
+std::span<const Utf8Sequence> Thompson::sequences_of(std::span<const CodePointRange> ranges) {
+  if (!std::ranges::equal(ranges, last_class_)) {
+    last_class_.assign(ranges.begin(), ranges.end());
+    sequences_.clear();
+    for (const CodePointRange& range : ranges)
+      std::ranges::copy(utf8_sequences(range.lo, range.hi), std::back_inserter(sequences_));
+  }
+  return sequences_;
 }
 
 StateId Thompson::add_machine(ExprId id, StateId from) {
@@ -323,8 +352,11 @@ StateId Thompson::add_repeat(ExprId id, StateId from) {
   }
   const ExprId child = grammar_.children(id)[0];
   StateId at = from;
-  for (uint32_t i = 0; i < expr.min; ++i) at = add(child, at);
-  if (expr.max == kNoUpperBound) {
+  const bool loops = expr.max == kNoUpperBound;
+  const uint32_t n_before_loop = loops && expr.min > 0 ? expr.min - 1 : expr.min;
+  for (uint32_t i = 0; i < n_before_loop; ++i) at = add(child, at);
+  if (loops && expr.min > 0) return add_loop(child, at);
+  if (loops) {
     const StateId loop = add_state();
     fsm_.add_epsilon(at, loop);
     fsm_.add_epsilon(add(child, loop), loop);
@@ -340,4 +372,27 @@ StateId Thompson::add_repeat(ExprId id, StateId from) {
   fsm_.add_epsilon(at, to);
   return to;
 }
+
+// Builds the child once for both its first match and all further ones: x+ is not x x*, whose two
+// copies minimization would have to join.
+StateId Thompson::add_loop(ExprId child, StateId from) {
+  const StateId begin = add_state();
+  fsm_.add_epsilon(from, begin);
+  const size_t n_before = n_states();
+  const StateId end = add(child, begin);
+  const size_t n_child = n_states() - n_before;
+  const StateId last = add_state();
+  fsm_.add_epsilon(end, last);
+  fsm_.add_epsilon(last, begin);
+  // Written out, the loop has the child's states twice and one state more.
+  if (n_child > 0) leave_out(n_child - 1);
+  return last;
+}
+
+void Thompson::leave_out(size_t n) {
+  n_left_out_ += n;
+  count_work("lower, a rule's machine", n);
+  if (n_states() > max_states_) refuse_states(grammar_, rule_, max_states_);
+}
+
 }  // namespace xg2lab

@@ -8,6 +8,9 @@
 //   it ends. No construction ever adds an edge into the state that it starts from, so alternatives
 //   may share that state. Code points become UTF-8 bytes on the way.
 //
+//   A class shares the states before its last bytes, and x+ is built as a loop around one x: the
+//   result is the same as with copies, which minimization would join.
+//
 //   x (s x)*, where both x are the same expression, as front ends write lists, is built as a loop:
 //   after x, s leads back to the start of x. Written out, x would occur twice and minimization
 //   would have to join the copies.
@@ -43,6 +46,7 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "automata/utf8.h"
 #include "grammar/grammar.h"
 #include "grammar/walk.h"
 #include "lower/lower.h"
@@ -154,7 +158,8 @@ class Thompson {
   // Makes choices of many alternatives called rules, except a choice that is the whole body.
   void call_choices() { calls_choices_ = true; }
   bool has_called() const { return has_called_; }
-  // As many states as the machine would have without joined texts.
+  // As many states as the machine would have if nothing was shared or joined: limits are in
+  // proportion to these.
   size_t n_states() const { return fsm_.n_states() + n_left_out_; }
 
   // Builds a sequence of parts. `rule` is the rule that messages name.
@@ -183,6 +188,10 @@ class Thompson {
   std::optional<StateId> add_texts(ExprId choice, StateId from);
   StateId add_machine(ExprId id, StateId from);
   StateId add_repeat(ExprId id, StateId from);
+  StateId add_loop(ExprId child, StateId from);
+  std::span<const Utf8Sequence> sequences_of(std::span<const CodePointRange> ranges);
+  // Counts `n` states that sharing saves as if they were there.
+  void leave_out(size_t n);
 
   const Grammar& grammar_;
   const TokenRules& tokens_;
@@ -198,6 +207,8 @@ class Thompson {
   bool has_called_ = false;
   std::optional<ExprId> whole_;
   size_t n_left_out_ = 0;
+  std::vector<CodePointRange> last_class_;
+  std::vector<Utf8Sequence> sequences_;  // of last_class_
 };
 
 }  // namespace xg2lab

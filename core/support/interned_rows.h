@@ -41,6 +41,12 @@ class InternedRows {
     return {id, id == made};
   }
 
+  // A row that add() never finds: the caller finds it in another way. Nothing is hashed.
+  uint32_t append_unlisted(std::span<const uint32_t> row) {
+    append(row, 0);
+    return static_cast<uint32_t>(hashes_.size() - 1);
+  }
+
   std::span<const uint32_t> operator[](uint32_t id) const {
     return {numbers_.data() + begin_[id], begin_[id + 1] - begin_[id]};
   }
