@@ -170,16 +170,13 @@ struct Counted : Case {
 
 TEST_CASE("Contexts: clamped contexts differ in counts near a bound alone") {
   Counted on;
-  const auto clamped = [&](uint32_t n) {
-    return on.clamped(on.of({{on.wait_with(n), kOutside}}));
-  };
+  const auto clamped = [&](uint32_t n) { return on.clamped(on.of({{on.wait_with(n), kOutside}})); };
   CHECK(clamped(100) == clamped(500));
   CHECK(clamped(10) == clamped(20));
   CHECK(clamped(20) != clamped(100));
   CHECK(clamped(998) != clamped(500));
   CHECK(clamped(39) != clamped(20));
-  for (const uint32_t n : {1, 20, 38, 40, 500, 999})
-    CHECK(on.clamped(clamped(n)) == clamped(n));
+  for (const uint32_t n : {1, 20, 38, 40, 500, 999}) CHECK(on.clamped(clamped(n)) == clamped(n));
   CHECK(on.contexts.have_counts(clamped(500)));
 }
 

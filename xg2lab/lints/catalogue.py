@@ -154,13 +154,14 @@ COMPILING = [
 
 OPERATORS = [
     *errors([
-        ("recursion", 'A rule calls itself, so the tree of operators would have no end (also with `parser="operators"`).',
+        ("recursion", 'A rule calls itself, so a tree of operators would have no end: also of `parser="operators"`.',
          'root ::= "(" root ")" | "a"'),
         ("no_operator", "Members in any order, max_tokens, and max_chars of more than a repeated character have no "
          "operator.", 'root[max_tokens=5] ::= "a"*'),
     ], "operators"),
-    Code("too_many_operators", "error", "The tree of operators is larger than `max_operators` (also of "
-         '`parser="operators"`), or lazy rules are nested too deep.', 'root ::= x x   x ::= y y   y ::= "a" "b"', "operators", {"max_operators": 5}),
+    Code("too_many_operators", "error", "A tree of operators is larger than `max_operators`: also of "
+         '`parser="operators"`; or lazy rules are nested too deep.',
+         'root ::= x x   x ::= y y   y ::= "a" "b"', "operators", {"max_operators": 5}),
 ]  # fmt: skip
 
 LINTS = [
