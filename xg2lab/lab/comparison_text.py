@@ -114,8 +114,8 @@ def _own_tokens(report: CompareReport) -> str:
 
 def changes(report: CompareReport) -> list[tuple[str, str, str]]:
     """Each switch that differs: what it switches, A's value and B's by their names; and how the two were made."""
-    made = ["linked from its template" if side.instance else "compiled, written out" for side in (report.a, report.b)]
-    how = [("grammar", *made)] if made[0] != made[1] and report.must_agree else []
+    a, b = ("linked from its template" if side.instance else "compiled, written out" for side in (report.a, report.b))
+    how = [("grammar", a, b)] if a != b and report.must_agree else []
     return how + [
         (SWITCHES[name].what, SWITCHES[name].say(a), SWITCHES[name].say(b))
         if name in SWITCHES
