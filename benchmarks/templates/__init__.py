@@ -4,10 +4,10 @@
     python -m benchmarks.templates --sizes 10 --tasks lookup --without-linking     the same with options
 
 The tasks are outlines (`outlines.py`), Reference-Lookup (`lookup.py`) and a sample of json-mode-eval
-(`json_mode_eval.py`), with XG2LAB_FULL=1 all of it. Each request has new arguments. `ways.py` says what each row's way
-means, `measure.py` what a time counts, and `live.py` what memory is. `targets.py` holds each figure of ours beside the
-better peer's, `claims.py` each claim of the paper beside what was measured; older peers run in environments of their
-own (`old_peers.py`).
+(`json_mode_eval.py`), with XG2LAB_FULL=1 all of it. Each request has new arguments. `ways.py` says what each row's
+way means, `measure.py` what a time counts, `transitions.py` what a byte costs each parser, and `live.py` what memory
+is. `targets.py` holds each figure of ours beside the better peer's, `claims.py` each claim of the paper beside what
+was measured; older peers run in environments of their own (`old_peers.py`).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from benchmarks.templates import (
     old_peers,
     outlines,
     targets,
+    transitions,
     ways,
 )
 from benchmarks.templates.outlines import MARKS, Form
@@ -68,6 +69,8 @@ def run(choice: Choice | None = None) -> list[record.Figures]:
     for of_group in groups(choice):
         n_requests, n_walked = N_REQUESTS.get(of_group[0].n, (12, 8)) if len(of_group) == 1 else (2, 2)
         rows += measure_group(of_group, n_requests, n_walked, links=choice.links)
+        if of_group[0].kind == "outlines":
+            rows += transitions.rows(Xg2Lab(of_group[0].words), of_group[0])
         if choice.memory and (of_group[0].name, of_group[0].n) == LIVE:
             rows = with_memory(rows, of_group[0], links=choice.links)
     if choice.old_peers and "outlines" in choice.tasks:
