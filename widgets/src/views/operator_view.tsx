@@ -24,7 +24,7 @@ import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { cut, int, micros, plural } from "../text";
 import { NOTHING_SELECTED } from "../trace";
-import type { Step, Trace } from "../wire";
+import type { Selection, Step, Trace } from "../wire";
 import type { RefusedOperators, WireOperators } from "../wire_operators";
 
 const ROW = 24;
@@ -34,7 +34,7 @@ const MOST_TABLE_ROWS = 200;
 
 /** Static: a small square. Made from a slot: a diamond, in the hue of what the user gave. */
 const Origin = ({ slot }: { slot: boolean }) => (
-  <svg class="glyph" viewBox="0 0 12 12" aria-hidden="true">
+  <svg class="glyph" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
     {slot ? (
       <path d="M6 .8 11.2 6 6 11.2.8 6Z" fill={v("magenta")} />
     ) : (
@@ -53,7 +53,10 @@ const readoutOf = ({ n, is_deterministic, most_active }: WireOperators, nActive:
     ...(nActive === null ? [] : [`${int(nActive)} active now`]),
   ].join(", ");
 
-function pick(store: Store, trace: Trace, one: Operator, cursor: number): void {
+const isSame = (a: Selection, b: Selection) => a.step === b.step && a.rule === b.rule && a.state === b.state;
+
+/** Selects the operator's place, its step and its argument; returns what is selected then. */
+function pick(store: Store, trace: Trace, one: Operator, cursor: number): Selection {
   const step = activeSince(trace.steps, one, cursor);
   const { rule, state } = placeOf(trace.program, one);
   const isScannable = state !== null && trace.program.states[state]?.scannable;
@@ -67,6 +70,7 @@ function pick(store: Store, trace: Trace, one: Operator, cursor: number): void {
     mask_entry: isScannable ? state : null,
   });
   if (one.argument !== null && store.argumentPads.value > 0) store.argument.value = { pointer: one.argument };
+  return store.selection.peek();
 }
 
 interface LineProps {
@@ -78,6 +82,7 @@ interface LineProps {
 /** What the operator writes, allows or repeats; of bytes those that are written are marked. */
 function What({ one, lit }: Pick<LineProps, "one" | "lit">) {
   const n = lit.written.get(one.number) ?? 0;
+  if (one.text === "") return null;
   if (n === 0 || one.data === null) return <span class="mono what clip">{one.text}</span>;
   const [done, rest] = writtenRuns(one.data, n);
   return (
@@ -143,6 +148,7 @@ function Lines({ store, trace, step, operators, lit }: TreeProps) {
   const box = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const focus = useSignal<number | null>(null);
+  const chosen = useRef<{ number: number; by: Selection } | null>(null);
   const n = operators.length;
   const height = ROW * Math.max(LEAST_ROWS, Math.min(MOST_ROWS, n));
   const show = (number: number, margin: number) => {
@@ -153,14 +159,17 @@ function Lines({ store, trace, step, operators, lit }: TreeProps) {
     view.scrollTop = begin < view.scrollTop ? begin - margin : end + margin - view.clientHeight;
     top.value = view.scrollTop;
   };
-  // the first active line stays in sight: the list moves when it has left it, and then by a good part
+  const selected = store.selection.value;
+  const picked = chosen.current && isSame(chosen.current.by, selected) ? chosen.current.number : null;
+  // the line that was picked, else the first active one, stays in sight: the list moves when it has left it, and then by a good part
   useLayoutEffect(() => {
-    focus.value = null;
-    if (lit.first !== null) show(lit.first, height / 3);
+    focus.value = picked;
+    const first = picked ?? lit.first;
+    if (first !== null) show(first, height / 3);
   }, [lit, height]);
   const at = Math.min(focus.value ?? lit.first ?? 0, n - 1);
   const choose = (number: number) => {
-    pick(store, trace, operators[number] as Operator, step?.index ?? 0);
+    chosen.current = { number, by: pick(store, trace, operators[number] as Operator, step?.index ?? 0) };
     focus.value = number;
   };
   const keys = (event: KeyboardEvent) => {
@@ -184,8 +193,7 @@ function Lines({ store, trace, step, operators, lit }: TreeProps) {
     show(focus.value, 0);
   };
   const [first, last] = linesInSight(n, height, ROW, top.value);
-  const selected = store.selection.value;
-  const isOn = (one: Operator) => focus.value === one.number && selected.rule !== null;
+  const isOn = (one: Operator) => picked === one.number;
   return (
     <div
       class="operator-lines"
