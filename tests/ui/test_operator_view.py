@@ -1,4 +1,4 @@
-"""The tree of operators in a real JupyterLab: what is active is lit, lines lead to grammar and step, long trees scroll."""
+"""The tree of operators in a real JupyterLab: what is active is lit, lines lead to grammar and step."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ import xg2lab as xgr
 from xg2lab.lab import Session
 from xg2lab.widgets import *
 TEXT = r'''root     ::= "<outline>\n" Each($sections, section) "</outline>"
-section  ::= "<h2 id='" $id "'>" title "</h2>\n" paragraph{$lo,$hi} If($todo, note, "")
+section  ::= "<h2 id='" $id "'>" title "</h2>\n" paragraph{$lo,$hi} If($noted, note, "")
 title    ::= [A-Za-z ]{1,24}
 paragraph ::= "<p>" ("plain " | "plaintext ") "</p>\n"
-note     ::= "TODO" | "DONE"
+note     ::= "open" | "done"
 '''
 ids = ["introduction", "methods", "a \"quoted\" one"]
-sections = [{"id": each, "lo": 1, "hi": k + 2, "todo": bool(k % 2)} for k, each in enumerate(ids)]
+sections = [{"id": each, "lo": 1, "hi": k + 2, "noted": bool(k % 2)} for k, each in enumerate(ids)]
 tokens = [bytes([b]) for b in range(256)] + [b"<outline>\n", b"<h2 id='", b"intro", b"</h2>\n", b"<p>", b"pla"]
 info = xgr.TokenizerInfo(tokens + [b"</s>"], stop_token_ids=[len(tokens)])
 session = Session(xgr.Template.from_ebnf(TEXT), info, arguments={"sections": sections}, name="outline")
@@ -35,7 +35,7 @@ long = Session("root ::= " + " ".join(f'"a{k}" [a-z]' for k in range(5000)), inf
 long.force("a0xa1ya2")
 OperatorView(long)
 """
-RECURSIVE = "OperatorView(Session('root ::= \"<\" root \">\" | \"a\"', info, name='recursive'))"
+RECURSIVE = 'OperatorView(Session(\'root ::= "<" root ">" | "a"\', info, name=\'recursive\'))'
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_what_is_active_is_lit(view: OneView) -> None:
     active = view.ask("[each['operator'] for each in session.trace.steps[-1].operators['at']]")
     assert [int(e.get_attribute("data-operator") or -1) for e in view.part(".line.active").all()] == active
     expect(view.part(".line.active .written").first).to_have_text("pla")
-    expect(view.part(".line.path .said").first).to_have_text("2 of 1–2")  # noqa: RUF001
+    expect(view.part(".line.path .said").first).to_have_text("2 of 1–2")
     expect(view.part(".readout")).to_contain_text("operators, ")
     slot = view.part(".line:has(.of-argument b)").filter(has_text="introduction").first
     expect(slot.locator(".of-argument")).to_contain_text("/sections/0/id")
@@ -77,7 +77,9 @@ def test_a_line_leads_to_its_step_and_its_place(view: OneView) -> None:
     view.notebook.page.wait_for_timeout(300)
     assert view.ask("session.selection['step']") == 2
     state = view.ask("session.trace.program['states'][session.selection['state']]['spans']")
-    assert state == [view.ask("list(session.compiled.operators().operators[%s].span)" % slot.get_attribute("data-operator"))]
+    assert state == [
+        view.ask(f"list(session.compiled.operators().operators[{slot.get_attribute('data-operator')}].span)")
+    ]
     marks = view.notebook.locator("[data-xg2lab=why_card]").first.locator(".code .mark")
     expect(marks.first).to_have_text("$id")
 

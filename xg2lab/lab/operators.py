@@ -33,6 +33,7 @@ See also `xg2lab.operators`, `docs/design/0041-operators.md`, `docs/design/0002-
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -60,10 +61,8 @@ def tree_to_wire(compiled: Any) -> dict[str, Any]:
             "spans": [list(each.span) for each in found if each.span is not None],
         }
     is_deterministic = most_active = None
-    try:
+    with contextlib.suppress(LimitError):  # both stay unknown
         is_deterministic, most_active = tree.is_deterministic, tree.most_active
-    except LimitError:
-        pass  # both stay unknown
     rules: dict[str, int] = {}
     data = written_bytes(tree)
     return {
@@ -190,10 +189,10 @@ def count_words(least: int, most: int | None, low: int, high: int) -> str:
     """
     if (most is None and least <= 1) or (least, most) == (0, 1):
         return ""
-    running = f"{low}" if low == high else f"{low}–{high}"  # noqa: RUF001
+    running = f"{low}" if low == high else f"{low}–{high}"
     if most is None:
         return f"{running} of {least} or more"
-    return f"{running} of {least}" if least == most else f"{running} of {least}–{most}"  # noqa: RUF001
+    return f"{running} of {least}" if least == most else f"{running} of {least}–{most}"
 
 
 # ---- The shape on the wire ----
