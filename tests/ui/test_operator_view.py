@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
+from .conftest import OUT, write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -42,7 +43,7 @@ RECURSIVE = 'OperatorView(Session(\'root ::= "<" root ">" | "a"\', info, name=\'
 def view(lab: Lab) -> OneView:
     """An OperatorView beside tape, reason and grammar."""
     lab.errors.clear()
-    cells = [SETUP, "OperatorView(session)", "WhyCard(session)", LONG, RECURSIVE]
+    cells = [SETUP, "OperatorView(session)", "WhyCard(session)", LONG, RECURSIVE, "Tape(session)"]
     page = lab.open(write_notebook(lab.folder, "operators.ipynb", cells))
     page.run_all()
     found = OneView(page, "operator_view")
@@ -130,6 +131,20 @@ def test_a_recursive_grammar_says_why(view: OneView) -> None:
     expect(frame.locator(".state")).to_contain_text("root -> root")
     expect(frame.locator(".state")).to_contain_text("write the recursion as a repetition")
     expect(frame.locator(".state button")).to_have_text(["call at byte 13"])
+
+
+def test_the_tape_is_cut_by_operator(view: OneView) -> None:
+    view.select_step(2)
+    tape = view.notebook.locator("[data-xg2lab=tape]").first
+    tape.scroll_into_view_if_needed()
+    segments = tape.locator(".segment")
+    expect(segments.nth(2)).to_have_attribute("aria-label", 'Write "introduction", from step 2')
+    expect(tape.locator("[data-share]")).to_contain_text("0 of ")
+    writers = [segment.get_attribute("data-writer") for segment in segments.all()]
+    assert all(left != right for left, right in pairwise(writers))
+    segments.nth(1).click()
+    expect(view.part(".line.is-selected, .line.active").first).to_contain_text("<h2 id='")
+    OneView(view.notebook, "tape").looks_well(OUT, 1440, dark=False)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -8,6 +8,8 @@ import {
   type Operator,
   operatorsOf,
   placeOf,
+  segmentsOf,
+  shareOf,
   writtenRuns,
 } from "../src/layout/operators";
 import { applyPush } from "../src/trace";
@@ -137,4 +139,41 @@ it("is kept by a push of steps, and goes with a reset", () => {
   expect(applyPush(whole, known)?.operators).toBe(tree);
   expect(applyPush(whole, { ...known, reset: true })?.operators).toBe(undefined);
   expect(applyPush(trace, { ...known, reset: true, operators: tree })?.operators).toBe(tree);
+});
+
+describe("segmentsOf", () => {
+  const wrote = (text: string, ...at: [number, number][]) => step(0, text, 0, { operators: active(...at) });
+  const steps = [
+    wrote("ab", [3, 0], [4, 0]),
+    wrote(":4", [3, 2]),
+    wrote("2", [3, 0], [4, 0], [6, 0]),
+    wrote("3", [3, 0], [4, 0], [6, 0]),
+  ];
+  it("joins tokens of one operator, and says where one goes on in the next", () => {
+    const found = segmentsOf(operators, steps, true).map(({ first, last, writer, crosses }) => [
+      first,
+      last,
+      writer,
+      crosses,
+    ]);
+    expect(found).toEqual([
+      [0, 1, 3, true],
+      [2, 3, 6, false],
+    ]);
+  });
+  it("names none where several could have taken the byte", () => {
+    const both = [wrote("a", [3, 0], [6, 0])];
+    expect(segmentsOf(operators, both, false)[0]).toMatchObject({ writer: null, nOthers: 2 });
+    expect(segmentsOf(operators, both, true)[0]).toMatchObject({ writer: 3 });
+    expect(segmentsOf(operators, [step(0, "a", 0)], true)[0]).toMatchObject({ writer: null, nOthers: 0 });
+  });
+  it("passes over pending steps and those without bytes", () => {
+    expect(segmentsOf(operators, [step(0, "", 0), step(1, "", 0, { kind: null })], true)).toEqual([]);
+  });
+});
+
+it("counts the tokens in which the model had no choice", () => {
+  const kinds = ["jump_forward", "jump_forward", "forced_by_grammar", "sampled", "forced_by_user", null] as const;
+  const steps = kinds.map((kind, k) => step(k, "x", k, { kind }));
+  expect(shareOf(steps)).toEqual({ n: 5, jumped: 2, forced: 1 });
 });

@@ -195,3 +195,65 @@ export function linesInSight(
   const first = Math.max(0, Math.min(n, Math.floor(top / row) - more));
   return [first, Math.min(n, Math.ceil((top + height) / row) + more)];
 }
+
+/** A run of tokens whose first bytes one operator took; writer null: one of several did, and nothing says which. */
+export interface Segment {
+  first: number;
+  last: number;
+  writer: number | null;
+  nOthers: number;
+  /** its last token goes on in the next operator */
+  crosses: boolean;
+}
+/** What took a token's first byte: the one Write that has that byte next, else the one that is no Write. */
+function writerOf(
+  operators: readonly Operator[],
+  step: Step,
+  isDeterministic: boolean,
+): Omit<Segment, "first" | "last"> {
+  const unknown = (nOthers: number) => ({ writer: null, nOthers, crosses: false });
+  if (!step.operators || step.operators.n > step.operators.at.length) return unknown(step.operators?.n ?? 0);
+  const bytes = fromHex(step.bytes);
+  const rest = new Map<number, number>(); // of a Write: bytes that are left
+  const others = new Set<number>();
+  for (const { operator, n_written } of step.operators.at) {
+    const one = operators[operator] as Operator;
+    if (one.data === null || n_written >= one.data.length) others.add(operator);
+    else if (one.data[n_written] === bytes[0]) rest.set(operator, one.nBytes - n_written);
+  }
+  const [write] = rest;
+  if (write && rest.size === 1 && (isDeterministic || others.size === 0))
+    return { writer: write[0], nOthers: 0, crosses: bytes.length > write[1] };
+  const [other] = others;
+  if (other !== undefined && rest.size === 0 && others.size === 1) return { writer: other, nOthers: 0, crosses: false };
+  return unknown(rest.size + others.size);
+}
+
+/** Decided steps, cut where another operator wrote; first and last are indices into `steps`. */
+export function segmentsOf(
+  operators: readonly Operator[],
+  steps: readonly Step[],
+  isDeterministic: boolean,
+): Segment[] {
+  const out: Segment[] = [];
+  for (const [k, step] of steps.entries()) {
+    if (step.kind === null || step.n_bytes === 0) continue;
+    const wrote = writerOf(operators, step, isDeterministic);
+    const before = out.at(-1);
+    const joins =
+      before && before.last === k - 1 && wrote.writer !== null && before.writer === wrote.writer && !before.crosses;
+    if (joins) Object.assign(before, { last: k, crosses: wrote.crosses });
+    else out.push({ first: k, last: k, ...wrote });
+  }
+  return out;
+}
+
+/** How many tokens were written, and of how many the model had no choice: all of a text that must follow, or one token alone allowed. */
+export function shareOf(steps: readonly Step[]): { n: number; jumped: number; forced: number } {
+  const of = (kind: Step["kind"]) => steps.filter((step) => step.kind === kind).length;
+  return {
+    n: steps.filter((step) => step.kind !== null).length,
+    jumped: of("jump_forward"),
+    forced: of("forced_by_grammar"),
+  };
+}

@@ -5,17 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { argumentAt, argumentText } from "../layout/arguments";
-import {
-  activeSince,
-  entryOf,
-  type Lit,
-  linesInSight,
-  litOf,
-  type Operator,
-  operatorsOf,
-  placeOf,
-  writtenRuns,
-} from "../layout/operators";
+import { entryOf, type Lit, linesInSight, litOf, type Operator, operatorsOf, writtenRuns } from "../layout/operators";
 import type { PanelProps } from "../panels";
 import { v } from "../parts/colour";
 import { Glyph } from "../parts/glyphs";
@@ -23,9 +13,9 @@ import { Empty, Panel } from "../parts/small";
 import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { cut, int, micros, plural } from "../text";
-import { NOTHING_SELECTED } from "../trace";
 import type { Selection, Step, Trace } from "../wire";
 import type { RefusedOperators, WireOperators } from "../wire_operators";
+import { pick } from "./operator_pick";
 
 const ROW = 24;
 const [LEAST_ROWS, MOST_ROWS] = [4, 18];
@@ -54,24 +44,6 @@ const readoutOf = ({ n, is_deterministic, most_active }: WireOperators, nActive:
   ].join(", ");
 
 const isSame = (a: Selection, b: Selection) => a.step === b.step && a.rule === b.rule && a.state === b.state;
-
-/** Selects the operator's place, its step and its argument; returns what is selected then. */
-function pick(store: Store, trace: Trace, one: Operator, cursor: number): Selection {
-  const step = activeSince(trace.steps, one, cursor);
-  const { rule, state } = placeOf(trace.program, one);
-  const isScannable = state !== null && trace.program.states[state]?.scannable;
-  const newest = trace.steps.length - 1;
-  const at = step ?? cursor;
-  store.select({
-    ...NOTHING_SELECTED,
-    step: at === newest ? null : at,
-    rule,
-    state,
-    mask_entry: isScannable ? state : null,
-  });
-  if (one.argument !== null && store.argumentPads.value > 0) store.argument.value = { pointer: one.argument };
-  return store.selection.peek();
-}
 
 interface LineProps {
   trace: Trace;
