@@ -45,9 +45,12 @@ def view(lab: Lab) -> OneView:
     lab.errors.clear()
     cells = [SETUP, "OperatorView(session)", "WhyCard(session)", LONG, RECURSIVE, "Tape(session)"]
     page = lab.open(write_notebook(lab.folder, "operators.ipynb", cells))
-    page.run_all()
     found = OneView(page, "operator_view")
-    expect(found.part(".line.active").first).to_be_visible()
+    for index in range(len(cells)):
+        page.run_cell(index)
+        if index == 1:  # while it is in sight: JupyterLab takes cells that are scrolled away out of the page
+            expect(found.part(".line.active").first).to_be_visible()
+    found.part(".panel").scroll_into_view_if_needed()
     return found
 
 
@@ -141,7 +144,7 @@ def test_the_tape_is_cut_by_operator(view: OneView) -> None:
     expect(segments.nth(2)).to_have_attribute("aria-label", 'Write "introduction", from step 2')
     expect(tape.locator("[data-share]")).to_contain_text("0 of ")
     writers = [segment.get_attribute("data-writer") for segment in segments.all()]
-    assert all(left != right for left, right in pairwise(writers))
+    assert all(left is None or left != right for left, right in pairwise(writers))
     segments.nth(1).click()
     expect(view.part(".line.is-selected, .line.active").first).to_contain_text("<h2 id='")
     OneView(view.notebook, "tape").looks_well(OUT, 1440, dark=False)

@@ -6,10 +6,8 @@ import { useMemo } from "preact/hooks";
 import { operatorsOf, segmentsOf, shareOf } from "../layout/operators";
 import type { TapeWindow } from "../layout/tape";
 import type { PanelProps } from "../panels";
-import { cut, int, plural } from "../text";
+import { int, plural } from "../text";
 import { pick } from "./operator_pick";
-
-const GLYPH = 6.6;
 
 export interface StripProps extends PanelProps {
   view: TapeWindow;
@@ -45,7 +43,7 @@ export function OperatorStrip({ store, view }: StripProps) {
               data-writer={writer ?? undefined}
               onClick={() => (one ? pick(store, trace, one, from.index) : store.goTo(from.index))}
             >
-              {cut(said, Math.max(1, Math.floor((width - 10) / GLYPH)))}
+              {said}
             </button>
           );
         })}
