@@ -14,7 +14,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "..", "xg2lab", "widgets", "static");
 const BUNDLE_BUDGET_BYTES = 200 * 1024;
 const EDITOR_BUDGET_BYTES = 350 * 1024;
-const MORE_VIEWS_BUDGET_BYTES = 144 * 1024;
+const MORE_VIEWS_BUDGET_BYTES = 156 * 1024; // of which OperatorView takes 10
 const PICTURE_BUDGET_BYTES = 24 * 1024;
 
 /** The style sheets as one text: minified, compressed (to a third of it, in base64), unpacked once a page by mount.tsx. */

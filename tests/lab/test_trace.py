@@ -23,7 +23,7 @@ PROGRAM = {
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
     *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes", "template")),
-    *(("/steps/0", name) for name in ("n_adapted", "way", "pool", "stacks", "lanes", "temperature")),
+    *(("/steps/0", name) for name in ("n_adapted", "way", "pool", "stacks", "operators", "lanes", "temperature")),
 }
 WHY = {"allowed": False, "mechanism": "rejected_by_cache", "reason": "byte 0 is not expected"}
 

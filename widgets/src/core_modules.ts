@@ -40,6 +40,7 @@ import {
 } from "./text";
 import {
   edgesFrom,
+  fromHex,
   groupBy,
   innermost,
   NOTHING_SELECTED,
@@ -82,7 +83,18 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
   text: { bytes, byteText, cut, escaped, HIDDEN, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
-  trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
+  trace: {
+    edgesFrom,
+    fromHex,
+    groupBy,
+    innermost,
+    NOTHING_SELECTED,
+    ruleOf,
+    stateName,
+    stateOf,
+    statesOfRule,
+    stepAtByte,
+  },
   "views/chart_arcs": { Arc, arrow },
   "views/chart_choose": { choose: chooseItem },
   "views/fsm_fitted": { useFitted },

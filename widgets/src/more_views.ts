@@ -10,6 +10,8 @@ import { DistView } from "./views/dist_view";
 import { DonorBeside } from "./views/donor";
 import { Exercise } from "./views/exercise";
 import { FsmStages } from "./views/fsm_stages";
+import { OperatorStrip } from "./views/operator_strip";
+import { OperatorView } from "./views/operator_view";
 import { PastedIds } from "./views/pasted";
 
 export const dispatch_view = DispatchView;
@@ -25,3 +27,5 @@ export const chart_table = ChartTable;
 export const chart_ways = ChartWays;
 export const chart_filter = ChartFilter;
 export const stages = FsmStages;
+export const operator_view = OperatorView;
+export const operator_strip = OperatorStrip;

@@ -33,5 +33,6 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   compare: inSight(later("compare", "Compare")),
   cost_table: inSight(later("cost_table", "Cost")),
   dist_view: inSight(later("dist_view", "Distribution")),
+  operator_view: inSight(later("operator_view", "Operators")),
   workbench: Workbench,
 };

@@ -17,6 +17,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const program = push.program ?? trace?.program;
   if (!header || !program) return trace;
   const old = push.reset ? null : trace;
+  const operators = push.reset ? push.operators : trace?.operators;
   return {
     version: 1,
     header,
@@ -28,6 +29,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
       ways: [...(old?.chart.ways?.filter((row) => (row[0] as number) < push.keep_columns) ?? []), ...(push.ways ?? [])],
     },
     notes: push.notes,
+    ...(operators && { operators }),
   };
 }
 

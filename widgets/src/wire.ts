@@ -9,6 +9,7 @@ import type { WireDiagnosis } from "./wire_diagnosis";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 import type { LostMass } from "./wire_lost";
+import type { ActiveOperators, RefusedOperators, WireOperators } from "./wire_operators";
 import type { BulkHeader, WireError } from "./wire_pushed";
 import type { WireStage } from "./wire_stages";
 
@@ -145,6 +146,8 @@ export interface Step {
   pool: PoolTotals | null;
   /** with parser="pda": some of the automaton's stacks; null for Earley's parser, absent in older traces */
   stacks?: StackTree | null;
+  /** null where nobody asked for them; absent in older traces */
+  operators?: ActiveOperators | null;
   top: Candidate[];
   entries: MaskEntry[];
   live: Item[];
@@ -196,6 +199,8 @@ export interface Trace {
   branches: Branch[];
   chart: { columns: ChartItem[][]; ways?: WaysRow[] };
   notes: string[];
+  /** the grammar's tree of operators, or why there is none; absent where nobody asked for it */
+  operators?: WireOperators | RefusedOperators;
 }
 export interface Selection {
   step: number | null;
@@ -251,6 +256,7 @@ export interface TracePush {
   reset?: boolean; // the trace starts again: header and program follow
   header?: Header;
   program?: Program;
+  operators?: WireOperators | RefusedOperators;
   keep_steps: number; // of the steps the page has, this many stay
   steps: Step[];
   keep_columns: number;

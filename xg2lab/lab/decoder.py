@@ -28,6 +28,7 @@ from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.lab.bulk import Bulk, encode_probabilities
 from xg2lab.lab.lanes import Lane, Lanes
 from xg2lab.lab.model_lane import Logits, ModelLane
+from xg2lab.lab.operators import active_to_wire
 from xg2lab.lab.sampling import Distribution, SamplingOptions, distribution
 from xg2lab.lab.spelling import Spelling
 from xg2lab.lab.stacks import RECORDED, stack_tree
@@ -82,8 +83,9 @@ class Decoder:
         import xg2lab
 
         self.matcher: Any = xg2lab.GrammarMatcher(compiled)
-        self._compiled = compiled
+        self.compiled = compiled
         self._has_stacks: bool = compiled.options.parser != "earley"
+        self.records_operators = False
 
     @property
     def runner(self) -> Any:
@@ -166,8 +168,9 @@ class Decoder:
             n_built=fill["n_built"],
             n_adapted=fill["n_adapted"],
             n_checked=fill["n_checked"],
-            pool=self._compiled.pool_totals(),
+            pool=self.compiled.pool_totals(),
             stacks=stack_tree(self.matcher, RECORDED) if self._has_stacks else None,
+            operators=active_to_wire(self.matcher) if self.records_operators else None,
             entries=self.matcher.mask_entries(),
             live=self.matcher.live_items(),
             completed=bool(self.matcher.is_completed()),

@@ -27,9 +27,11 @@ from xg2lab.lab.bulk import decode_probabilities
 from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
 from xg2lab.lab.lanes import Lane
 from xg2lab.lab.lost_mass import LostMass, lost_mass
+from xg2lab.lab.operators import active_to_wire, tree_to_wire
 from xg2lab.lab.sampling import SamplingOptions, uniforms
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.trace import Trace, header
+from xg2lab.matcher import GrammarMatcher
 
 __all__ = ["Recorder", "Token", "Ways"]
 
@@ -54,6 +56,7 @@ class Recorder:
     ) -> None:
         self.decoder, self.sampling, self.limits, self.ways = decoder, sampling, limits, ways
         self._facts = facts
+        self._operators: dict[str, Any] | None = None  # once they are wanted: those of the grammar in force
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
         self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
@@ -169,6 +172,37 @@ class Recorder:
             return None
         return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
+    # ---- Operators: recorded once somebody wants to see them -------------------------------------------------------
+
+    def record_operators(self) -> bool:
+        """Put the tree of operators into the trace, and what is active into its steps, from now on too.
+
+        Returns whether that is news.
+        """
+        if self.trace.operators is not None:
+            return False
+        decoder = self.decoder
+        if self._operators is None:
+            self._operators = tree_to_wire(decoder.compiled)
+        decoder.records_operators = "rows" in self._operators
+        if decoder.records_operators:
+            self._find_active()
+        self.trace.operators = self._operators
+        return True
+
+    def _find_active(self) -> None:
+        """The active operators of the steps that there are: their tokens are taken again by a matcher of its own."""
+        probe, steps = GrammarMatcher(self.decoder.compiled), list(self.trace.steps)
+        for index, step in enumerate(steps):
+            if index > self.decoder.n_followed:
+                break
+            steps[index] = replace(step, operators=active_to_wire(probe))
+            if step.token_id is None or not probe.accept_token(step.token_id):
+                break
+        self.trace.steps = steps
+        if self.measured is not None:
+            self.measured = replace(self.measured, step=steps[self.measured.step.index])
+
     # ---- Changing what follows ---------------------------------------------------------------------------------
 
     def restart(self, prompt: str | None) -> None:
@@ -186,6 +220,9 @@ class Recorder:
     def change_grammar(self, compiled: Any, header_facts: dict[str, Any], program: dict[str, Any]) -> None:
         """Begin again under another grammar, with the same prompt; the trace goes to `past_traces`."""
         self.decoder.follow(compiled)
+        if self._operators is not None:
+            self._operators = tree_to_wire(compiled)
+            self.decoder.records_operators = "rows" in self._operators
         self._facts = {"header": self._facts["header"] | header_facts, "program": program}
         self.past_traces.append(self.trace)
         self.trace = self._new_trace(self.trace.header["prompt"])
@@ -211,6 +248,8 @@ class Recorder:
             if step.token_id is not None and not step.is_pending:
                 self.decoder.take(step.token_id, step.byte_begin)
         trace.broke, self.measured = self.decoder.broke, None
+        if self._operators is not None:
+            self.record_operators()
 
     def resample(self, **changes: Any) -> None:
         """Change sampling options from the pending step on."""
@@ -227,7 +266,9 @@ class Recorder:
         head = header(
             sampling=asdict(self.sampling), constrained=self.ways.constrained, prompt=prompt, **self._facts["header"]
         )
-        return Trace(head, self._facts["program"], bulk_bytes=self.limits.bulk_bytes)
+        trace = Trace(head, self._facts["program"], bulk_bytes=self.limits.bulk_bytes)
+        trace.operators = self._operators
+        return trace
 
     def _measure(self) -> Measurement:
         trace = self.trace

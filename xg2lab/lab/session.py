@@ -312,6 +312,23 @@ class Session(Asking):
         instance = self.instance.again(arguments)
         self._begin_under(Made(instance.compiled, None, instance))
 
+    def record_operators(self) -> None:
+        """Record the grammar's tree of operators, and which are active at each step: of those that there are, and on.
+
+        `OperatorView` calls it. A grammar without a tree (recursion, too many operators) has the reason recorded:
+        `trace.operators` is `{"refused", "hint", "spans"}` then.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> session = Session('root ::= "a" ("b" | "a"){2}', info)
+        >>> session.record_operators()
+        >>> session.force("ab")[-1].operators["at"][0]["counts"]
+        [[2, 1, 1]]
+        """
+        with self._lock:
+            if self._recorder.record_operators():
+                self._events.emit({"type": "recorded", "trace": self.trace})
+
     def set_sampling(self, **changes: float) -> None:
         """Change `temperature`, `top_k`, `top_p` or `seed` from the pending step on."""
         with self._lock:

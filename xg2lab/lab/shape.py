@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from xg2lab.lab.lanes import check_lane
+from xg2lab.lab.operators import check_operators
 from xg2lab.lab.wire import boolean, fail, integer, listing, mapping, number, one_of, optional, record, text
 
 __all__ = ["WIRE", "check_program", "check_ways"]
@@ -33,6 +34,8 @@ def _bulk(value: Any, pointer: str) -> dict[str, Any]:
 
 def _wire(value: Any, pointer: str) -> dict[str, Any]:
     wire = _FRAME(value, pointer)
+    if "operators" in wire:
+        wire["operators"] = check_operators(wire["operators"], f"{pointer}/operators")
     if "bulk" in wire:
         wire["bulk"] = _bulk(wire["bulk"], f"{pointer}/bulk")
     return wire

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 from xg2lab.lab.lanes import Lanes
+from xg2lab.lab.operators import ACTIVE
 from xg2lab.lab.wire import Check, boolean, fail, integer, listing, mapping, number, one_of, optional, record, text
 
 __all__ = ["KINDS", "Branch", "Candidate", "Step"]
@@ -51,6 +52,7 @@ class Step:
     `entries`, `live`, `explain` hold the engine's own records, see `GrammarMatcher`.
     `pool` is `CompiledGrammar.pool_totals()` when the mask had been made.
     `stacks`: with `parser="pda"`, some of the automaton's stacks as `xg2lab.lab.stacks` lists them.
+    `operators`: the active operators as `xg2lab.lab.operators` lists them; None unless the session records them.
     """
 
     index: int
@@ -78,6 +80,7 @@ class Step:
     n_checked: int | None = None
     pool: dict[str, int] | None = None
     stacks: dict[str, Any] | None = None
+    operators: dict[str, Any] | None = None
     top: tuple[Candidate, ...] = ()
     entries: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     live: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -204,6 +207,7 @@ _STEP_FIELDS: dict[str, Check] = {
     "lanes": optional(mapping(lambda v, _: v)),  # Lanes.from_wire checks it
     "pool": optional(mapping(integer(-1))),
     "stacks": optional(_STACKS),
+    "operators": optional(ACTIVE),
     "rank": optional(integer(1)),
     "cache": optional(text()),
     "way": optional(text()),
@@ -216,7 +220,7 @@ _STEP_FIELDS: dict[str, Check] = {
 }
 _SHAPE = record(_STEP_FIELDS)
 _SINCE_ADDED: dict[str, Any] = dict.fromkeys(
-    ("n_adapted", "way", "pool", "stacks", "lanes", "temperature")
+    ("n_adapted", "way", "pool", "stacks", "operators", "lanes", "temperature")
 )  # absent in older traces
 
 

@@ -19,6 +19,7 @@ INVARIANTS
   I3  0 <= branch.at <= the number of decided steps at the time it was made; branches stand in the order of time.
   I4  len(columns) <= 1 + the bytes of the output.
   I5  ways are of recorded items, each item's once, in the order of columns.
+  I6  active operators are of the recorded tree.
 
 THREADS  One writer (the session, under its lock). Readers may come from any thread: lists only grow or are replaced.
 See also `xg2lab.lab.session`, `docs/design/0002-trace.md`.
@@ -40,6 +41,7 @@ from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, Limit
 from xg2lab.files import MOST_BYTES, read_file, write_file
 from xg2lab.lab.bulk import Bulk, BulkStore
 from xg2lab.lab.lanes import LANES, Lanes
+from xg2lab.lab.operators import check_active
 from xg2lab.lab.shape import WIRE, check_program, check_ways
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.table import trace_table
@@ -88,6 +90,7 @@ class Trace:
         self.branches: list[Branch] = []
         self.columns: list[list[list[int]]] = []
         self.ways: list[list[int]] = []
+        self.operators: dict[str, Any] | None = None  # the tree, or why there is none; None: not recorded
         self.notes: list[str] = []
         self.broke: dict[str, Any] | None = None
         self.bulk = BulkStore(bulk_bytes)
@@ -199,6 +202,8 @@ class Trace:
             "notes": list(self.notes),
             "broke": self.broke,
         }
+        if self.operators is not None:
+            wire["operators"] = self.operators
         if bulk:
             wire["bulk"] = {str(index): entry.to_wire() for index, entry in self.bulk.items()}
         return wire
@@ -227,6 +232,7 @@ class Trace:
         trace.branches = [Branch.from_wire(v, f"/branches/{i}") for i, v in enumerate(wire["branches"])]
         trace.columns, trace.notes, trace.broke = wire["chart"]["columns"], wire["notes"], wire["broke"]
         trace.ways = wire["chart"].get("ways", [])
+        trace.operators = wire.get("operators")
         trace._check_invariants()
         for key, entry in wire.get("bulk", {}).items():
             trace.bulk.put(int(key), Bulk.from_wire(wire["header"]["vocab_size"], entry, f"/bulk/{key}"))
@@ -273,7 +279,7 @@ class Trace:
         return cls.from_wire(wire)
 
     def _check_invariants(self) -> None:
-        """I1 to I5, for a trace from outside."""
+        """I1 to I6, for a trace from outside."""
         position = 0
         for i, step in enumerate(self.steps):
             if step.index != i:
@@ -290,3 +296,4 @@ class Trace:
         if len(self.columns) > self.n_bytes + 1:
             fail("/chart/columns", f"at most {self.n_bytes + 1} columns", len(self.columns))
         check_ways(self.columns, self.ways)
+        check_active(self.operators, self.steps)

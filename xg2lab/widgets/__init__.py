@@ -30,6 +30,7 @@ from xg2lab.widgets.export import ExportWarning, export_html
 from xg2lab.widgets.fsm_view import FsmView
 from xg2lab.widgets.grammar_pad import GrammarPad
 from xg2lab.widgets.mask_lens import MaskLens
+from xg2lab.widgets.operator_view import OperatorView
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.tape import Tape
 from xg2lab.widgets.timeline_view import TimelineView
@@ -49,6 +50,7 @@ __all__ = [
     "FsmView",
     "GrammarPad",
     "MaskLens",
+    "OperatorView",
     "SessionWidget",
     "Tape",
     "TimelineView",

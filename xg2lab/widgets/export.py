@@ -89,6 +89,8 @@ def export_html(
     if unknown or not views:
         raise ArgumentError(f"there is no view {', '.join(map(repr, unknown)) or 'named'}", hint=", ".join(known))
     path = Path(path)
+    if "operator_view" in views:
+        session.record_operators()
     trace, info = session.trace, session.tokenizer_info
     steps = list(trace.steps)
     parts = _code(graphviz=graphviz)

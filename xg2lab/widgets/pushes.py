@@ -64,4 +64,6 @@ class Changes:
             told["ways"] = ways
         if self.is_reset:
             told |= {"reset": True, "header": trace.header, "program": trace.program}
+            if trace.operators is not None:
+                told["operators"] = trace.operators
         return told

@@ -136,6 +136,8 @@ class SessionWidget(CompareRequests, Talker):
                 self._told.steps_from(step.index, step.byte_begin + 1)
                 self._told.branches_from(len(trace.branches) - 1)
                 self.selection = dict(self.session.selection)
+            elif kind == "recorded":
+                self._told.reset()
             elif kind == "reset":
                 self._told.reset()
                 self.stager.follow()
@@ -338,6 +340,10 @@ class SessionWidget(CompareRequests, Talker):
     def on_stacks(self, content: Message, _buffers: list[Any]) -> Reply:
         """The pushdown automaton's stacks at a step: more of them than the trace keeps."""
         return {"stacks": self.session.stacks(content.get("step"))}, []
+
+    def on_operators(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Record the operators, which come with the trace."""
+        return self._command(self.session.record_operators)
 
     def on_stages(self, content: Message, _buffers: list[Any]) -> Reply:
         """A rule's machine after each pass; what was looked at last is kept for a replay."""

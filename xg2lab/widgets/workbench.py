@@ -2,7 +2,7 @@
 
 Tape, machine, chart, cost, mask, reason and distribution have a place each, and so have the grammar's source in an
 editor and the examples of it: what is typed there is compiled at once, and becomes the session's grammar when it is
-applied. Machine and dispatch share their place as tabs, and so do cache, timeline,
+applied. Machine, dispatch and operators share their place as tabs, and so do cache, timeline,
 audit, cost and comparison; a grammar with a
 `TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a step nothing.
 """

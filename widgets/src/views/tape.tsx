@@ -8,6 +8,7 @@ import { useMemo } from "preact/hooks";
 import { type Bin, GUTTER, overviewBins, type TapeWindow, tapeWindow } from "../layout/tape";
 import type { PanelProps } from "../panels";
 import { v } from "../parts/colour";
+import { laterPart } from "../parts/later";
 import { memo } from "../parts/memo";
 import { Empty, Panel, useWidth } from "../parts/small";
 import { StepSlider } from "../parts/step_slider";
@@ -19,6 +20,8 @@ import { Candidates } from "./candidates";
 import { Columns, TapeLegend } from "./tape_columns";
 import { TapeTable } from "./tape_table";
 import { RunTo, Transport } from "./transport";
+
+const OperatorStrip = laterPart<PanelProps & { view: TapeWindow }>("operator_strip");
 
 const KIND_COLOUR = {
   sampled: "rule-strong",
@@ -164,6 +167,7 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
           size={trace.header.vocab_size}
         />
       </div>
+      {trace.operators && "rows" in trace.operators && <OperatorStrip store={store} view={view} />}
       <TapeLegend />
     </>
   );

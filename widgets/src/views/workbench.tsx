@@ -138,7 +138,11 @@ type Views = Record<string, ComponentType<PanelProps>>;
 /** The places in the order of alt 1, alt 2, …; each with its tabs by title. */
 const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
-  machine: { FSM: inSight(FsmView), Dispatch: inSight(later("dispatch_view", "Dispatch")) },
+  machine: {
+    FSM: inSight(FsmView),
+    Dispatch: inSight(later("dispatch_view", "Dispatch")),
+    Operators: inSight(later("operator_view", "Operators")),
+  },
   chart: { Chart: inSight(ChartView) },
   cost: {
     Cache: inSight(CacheView),

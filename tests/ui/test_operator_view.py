@@ -1,0 +1,171 @@
+"""The tree of operators in a real JupyterLab: what is active is lit, lines lead to grammar and step."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import OUT, write_notebook
+from .jupyter import Lab
+from .one_view import OneView
+
+pytestmark = pytest.mark.browser
+
+SETUP = r"""
+import xg2lab as xgr
+from xg2lab.lab import Session
+from xg2lab.widgets import *
+TEXT = r'''root     ::= "<outline>\n" Each($sections, section) "</outline>"
+section  ::= "<h2 id='" $id "'>" title "</h2>\n" paragraph{$lo,$hi} If($noted, note, "")
+title    ::= [A-Za-z ]{1,24}
+paragraph ::= "<p>" ("plain " | "plaintext ") "</p>\n"
+note     ::= "open" | "done"
+'''
+ids = ["introduction", "methods", "a \"quoted\" one"]
+sections = [{"id": each, "lo": 1, "hi": k + 2, "noted": bool(k % 2)} for k, each in enumerate(ids)]
+tokens = [bytes([b]) for b in range(256)] + [b"<outline>\n", b"<h2 id='", b"intro", b"</h2>\n", b"<p>", b"pla"]
+info = xgr.TokenizerInfo(tokens + [b"</s>"], stop_token_ids=[len(tokens)])
+session = Session(xgr.Template.from_ebnf(TEXT), info, arguments={"sections": sections}, name="outline")
+session.force("<outline>\n<h2 id='introduction'>A title</h2>\n<p>plain </p>\n<p>pla")
+"""
+LONG = r"""
+long = Session("root ::= " + " ".join(f'"a{k}" [a-z]' for k in range(5000)), info, name="long")
+long.force("a0xa1ya2")
+OperatorView(long)
+"""
+RECURSIVE = 'OperatorView(Session(\'root ::= "<" root ">" | "a"\', info, name=\'recursive\'))'
+
+
+@pytest.fixture(scope="module")
+def view(lab: Lab) -> OneView:
+    """An OperatorView beside tape, reason and grammar."""
+    lab.errors.clear()
+    cells = [SETUP, "OperatorView(session)", "WhyCard(session)", LONG, RECURSIVE, "Tape(session)"]
+    page = lab.open(write_notebook(lab.folder, "operators.ipynb", cells))
+    found = OneView(page, "operator_view")
+    for index in range(len(cells)):
+        page.run_cell(index)
+        if index == 1:  # while it is in sight: JupyterLab takes cells that are scrolled away out of the page
+            expect(found.part(".line.active").first).to_be_visible()
+    found.part(".panel").scroll_into_view_if_needed()
+    return found
+
+
+def test_what_is_active_is_lit(view: OneView) -> None:
+    active = view.ask("[each['operator'] for each in session.trace.steps[-1].operators['at']]")
+    assert [int(e.get_attribute("data-operator") or -1) for e in view.part(".line.active").all()] == active
+    expect(view.part(".line.active .written").first).to_have_text("pla")
+    expect(view.part(".line.path .said").first).to_have_text("2 of 1–2")
+    expect(view.part(".readout")).to_contain_text("operators, ")
+    slot = view.part(".line:has(.of-argument b)").filter(has_text="introduction").first
+    expect(slot.locator(".of-argument")).to_contain_text("/sections/0/id")
+
+
+def test_the_cursor_moves_what_is_lit(view: OneView) -> None:
+    view.select_step(2)
+    expect(view.part(".line.active .said").first).to_have_count(0)
+    expect(view.part(".line.active")).to_contain_text(["introduction"])
+    view.select_step(3)
+    expect(view.part(".line.active .said")).to_have_text(["5 of 12 bytes"])
+
+
+def test_a_line_leads_to_its_step_and_its_place(view: OneView) -> None:
+    view.part(".line.path").first.click()
+    expect(view.part(".line.is-selected")).to_have_count(1)
+    view.select_step(3)
+    slot = view.part(".line:has(.of-argument b)").filter(has_text="introduction").first
+    slot.click()
+    view.notebook.page.wait_for_timeout(300)
+    assert view.ask("session.selection['step']") == 2
+    state = view.ask("session.trace.program['states'][session.selection['state']]['spans']")
+    assert state == [
+        view.ask(f"list(session.compiled.operators().operators[{slot.get_attribute('data-operator')}].span)")
+    ]
+    marks = view.notebook.locator("[data-xg2lab=why_card]").first.locator(".code .mark")
+    expect(marks.first).to_have_text("$id")
+
+
+def test_by_keys_alone(view: OneView) -> None:
+    tree = view.part("[role=tree]")
+    tree.focus()
+    tree.press("Home")
+    tree.press("ArrowDown")
+    tree.press("Enter")
+    view.notebook.page.wait_for_timeout(300)
+    assert view.ask("session.selection['step']") == 0
+    assert tree.get_attribute("aria-activedescendant") == "operator-1"
+    view.part(".panel").press("t")
+    expect(view.part("table tr.is-live").first).to_be_visible()
+    view.part(".panel").press("t")
+    expect(tree).to_be_visible()
+
+
+def test_ten_thousand_lines_draw_those_in_sight(view: OneView) -> None:
+    frame = view.notebook.locator("[data-xg2lab=operator_view]").nth(1)
+    frame.scroll_into_view_if_needed()
+    tree = frame.locator("[role=tree]")
+    expect(tree.locator(".line").first).to_have_attribute("aria-setsize", "10001")
+    assert tree.locator(".line").count() < 60
+    tree.focus()
+    tree.press("End")
+    expect(tree.locator("[data-operator='10000']")).to_be_visible()
+    assert tree.locator(".line").count() < 60
+    times = tree.evaluate(
+        """async (e) => {
+          const root = e, out = [];
+          for (let k = 0; k < 30; k++) {
+            const begun = performance.now();
+            root.scrollTop = k * 7000;
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+            out.push(performance.now() - begun);
+          }
+          return out.sort((a, b) => a - b);
+        }"""
+    )
+    print("two frames while scrolling, ms: median", times[15], "most", times[-1])
+
+
+def test_a_recursive_grammar_says_why(view: OneView) -> None:
+    frame = view.notebook.locator("[data-xg2lab=operator_view]").nth(2)
+    frame.scroll_into_view_if_needed()
+    expect(frame.locator(".state")).to_contain_text("root -> root")
+    expect(frame.locator(".state")).to_contain_text("write the recursion as a repetition")
+    expect(frame.locator(".state button")).to_have_text(["call at byte 13"])
+
+
+def test_the_tape_is_cut_by_operator(view: OneView) -> None:
+    view.select_step(2)
+    tape = view.notebook.locator("[data-xg2lab=tape]").first
+    tape.scroll_into_view_if_needed()
+    segments = tape.locator(".segment")
+    expect(segments.nth(2)).to_have_attribute("aria-label", 'Write "introduction", from step 2')
+    expect(tape.locator("[data-share]")).to_contain_text("0 of ")
+    writers = [segment.get_attribute("data-writer") for segment in segments.all()]
+    assert all(left is None or left != right for left, right in pairwise(writers))
+    segments.nth(1).click()
+    expect(view.part(".line.is-selected, .line.active").first).to_contain_text("<h2 id='")
+    OneView(view.notebook, "tape").looks_well(OUT, 1440, dark=False)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1440, 800])
+def test_it_looks_well(view: OneView, shots: Path, width: int, dark: bool) -> None:
+    view.notebook.python("session.select(step=None, rule=None, state=None, mask_entry=None)")
+    view.looks_well(shots, width, dark=dark)
+
+
+def test_without_a_kernel_it_is_there(view: OneView, lab: Lab, tmp_path: Path) -> None:
+    path = view.notebook.python(f"print(OperatorView(session).export_html({str(tmp_path / 'o.html')!r}))").strip()
+    context = lab._browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
+    page = context.new_page()
+    page.goto(Path(path).as_uri())
+    expect(page.locator(".line.active").first).to_be_visible()
+    context.close()
+
+
+def test_nothing_complained(view: OneView, lab: Lab) -> None:
+    view.notebook.page.wait_for_timeout(100)
+    assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
