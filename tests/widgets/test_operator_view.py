@@ -76,8 +76,8 @@ def test_a_page_that_asks_is_told_tree_and_steps() -> None:
     try:
         assert all("operators" not in push for push in page.pushes())
         page.ask("operators")
-        page.widget._jobs.wait(20.0)
-        page.widget._flush()  # now, not with the next frame
+        page.widget._jobs.wait(20.0)  # pyright: ignore[reportPrivateUsage]
+        page.widget._flush()  # pyright: ignore[reportPrivateUsage]  now, not with the next frame
         push = next(push for push in page.pushes() if "operators" in push)
         assert push["operators"] == session.trace.operators
         assert [step["operators"] for step in push["steps"]] == [step.operators for step in session.trace.steps]
