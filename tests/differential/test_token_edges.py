@@ -121,7 +121,8 @@ def test_tokens_by_their_texts(name: str):
         names: dict[str, str] = {}
         for token, data in enumerate(vocabulary):
             with contextlib.suppress(UnicodeDecodeError):
-                if data and vocabulary.count(data) == 1 and rng.random() < 0.8:
+                plain = data.decode().isprintable() and not set(data) & set(b'"\\')  # needs no escape in EBNF
+                if data and plain and vocabulary.count(data) == 1 and rng.random() < 0.8:
                     names[str(token)] = f'"{data.decode()}"'
         usable = [token for token, data in enumerate(vocabulary) if data]
         grammar = with_token_edges(rng, random_grammar(rng), usable, 0.6)
