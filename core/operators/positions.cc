@@ -306,6 +306,27 @@ std::vector<OperatorId> Positions::loops(OperatorId leaf, OperatorId root) const
   return found;
 }
 
+std::vector<Interval> Positions::decisive_numbers(OperatorId loop) const {
+  const Operator& of = tree_->at(loop);
+  const uint32_t most = of.most == kNoUpperBound ? std::max(of.least, 1u) : of.most;
+  std::vector<Interval> found;
+  for (const uint64_t number :
+       {uint64_t{1}, uint64_t{of.least}, uint64_t{of.least} + 1, uint64_t{most}}) {
+    if (number < 1 || number > most) continue;
+    const auto at = static_cast<uint32_t>(number);
+    found.push_back(simplest(of, at, at));
+  }
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+Active Positions::at_leaf(OperatorId leaf, std::vector<Interval> counts) {
+  Active found;
+  enter(leaf, std::move(counts), found);
+  return found;
+}
+
 std::optional<Position> Positions::joined(const Position& a, const Position& b,
                                           const std::vector<OperatorId>& loops) const {
   Position joint = a;
