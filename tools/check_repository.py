@@ -1,7 +1,7 @@
 """What the repository may hold: words and names, as STYLE asks for them, in every tracked file.
 
-No machine's own paths, no package index by name, no note that something is unfinished, nothing built or very
-large; notebooks without outputs; identifiers in the glossary's words. What stands in
+No machine's own paths, no package index by name, no note that something is unfinished, no `make` target that the
+Makefile lacks, nothing built or very large; notebooks without outputs; identifiers in the glossary's words. What stands in
 tools/allowances.toml, each with its reason, is let pass.
 """
 
@@ -32,6 +32,8 @@ PACKAGE_INDEX = re.compile(
     r"https?://(registry|index|mirror|files|download|packages|artifactory|nexus)[.\-:/]"
     r"|\bpypi\.(org|python)|--(extra-)?index-url[= ]\S+://"
 )
+MAKE_COMMAND = re.compile(r"`make ([a-z]+)\b")  # as prose and messages name a command
+MAKE_TARGET = re.compile(r"^([a-z]+):", re.MULTILINE)
 # Names, by the glossary: word in an identifier -> what to say instead.
 CLASS_SUFFIXES = {"Impl": "the thing itself", "Helper": "what it does", "Manager": "what it holds or does"}
 FILE_NAMES = {"utils": "what is in it", "helpers": "what is in it", "misc": "what is in it", "common": "what is in it"}
@@ -80,6 +82,19 @@ def check_words(name: str, text: str) -> Iterator[Finding]:
         for rule, pattern, message in rules:
             if (found := pattern.search(line)) is not None:
                 yield Finding(name, number, rule, message.format(found.group(0)))
+
+
+def make_targets(root: Path = ROOT) -> frozenset[str]:
+    """Return the targets of the Makefile."""
+    return frozenset(MAKE_TARGET.findall((root / "Makefile").read_text(encoding="utf-8")))
+
+
+def check_commands(name: str, text: str, targets: frozenset[str]) -> Iterator[Finding]:
+    """Report each `make` command in backticks whose target does not exist."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for target in MAKE_COMMAND.findall(line):
+            if target not in targets:
+                yield Finding(name, number, "command", f"the Makefile has no target `{target}`")
 
 
 def check_notebook(name: str, text: str) -> Iterator[Finding]:
@@ -155,6 +170,7 @@ def check_file(name: str, data: bytes) -> Iterator[Finding]:
     except UnicodeDecodeError:
         return
     yield from check_words(name, text)
+    yield from check_commands(name, text, make_targets())
     if name.endswith(".ipynb"):
         yield from check_notebook(name, text)
     if name.endswith((".py", ".cc", ".h")):

@@ -22,6 +22,7 @@ def test_this_tree_is_clean():
         ("docs/a.md", "built in /" + "home/ann/xg2lab", "machine-path"),
         ("a.lock", '"resolved": "https://' + 'registry.example.org/preact"', "package-index"),
         ("README.md", "pip install --index-" + "url https://example.org/simple torch", "package-index"),
+        ("xg2lab/a.py", "# run `make " + "everything`", "command"),
         ("core/mask/fill.cc", "// TO" + "DO: faster", "unfinished"),
         ("xg2lab/a.py", "x = 1  # good enough for " + "now", "unfinished"),
         ("xg2lab/_core.so", "", "built"),
@@ -45,6 +46,7 @@ def test_a_planted_fault_is_found(name, text, rule):
         ("xg2lab/a.py", "def f(tmp_path, byte):\n    return byte\n"),
         ("core/support/error.h", "const char* what() const;\n"),
         ("docs/a.md", "from now on, for now on"),
+        ("docs/a.md", "`make lab` and `make test ARGS=-x`; make everything small"),
     ],
 )
 def test_what_is_right_is_not(name, text):

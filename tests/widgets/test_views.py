@@ -164,7 +164,7 @@ def test_sizes_are_within_budget() -> None:
 
 def test_a_missing_bundle_names_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
-    with pytest.raises(BundleMissingError, match="make widgets") as error:
+    with pytest.raises(BundleMissingError, match="make lab") as error:
         bundle_path("runtime.js.gz")
     assert "npm run build" in error.value.hint
 
