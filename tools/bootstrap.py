@@ -259,7 +259,7 @@ def steps(level: str) -> Iterator[Step]:
     yield packages_step("build tools", "core", "build")
     if level != "engine":
         yield packages_step("torch", "torch")
-        yield packages_step("lab packages", "hf", "lab")
+        yield packages_step("lab packages", "hf", "widgets", "lab")
     if level in {"test", "bench", "dev"}:
         yield packages_step("test packages", "pictures", "test")
     if level == "bench":

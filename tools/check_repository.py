@@ -1,8 +1,8 @@
 """What the repository may hold: words and names, as STYLE asks for them, in every tracked file.
 
 No machine's own paths, no package index by name, no note that something is unfinished, no `make` target that the
-Makefile lacks, nothing built or very large; notebooks without outputs; identifiers in the glossary's words. What stands in
-tools/allowances.toml, each with its reason, is let pass.
+Makefile lacks, nothing built or very large; notebooks without outputs; identifiers in the glossary's words. What
+stands in tools/allowances.toml, each with its reason, is let pass.
 """
 
 from __future__ import annotations
