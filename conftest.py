@@ -24,7 +24,7 @@ KEPT_TOGETHER = ("tests/ui/", "tests/tools/test_wheel.py")
 # Programs, not modules with examples; and what can't be imported without an extra that is not installed.
 collect_ignore_glob = ["xg2lab/models/training/*", "xg2lab/widgets/*"]
 if not HAS_TORCH:
-    needs_torch = ["lab", "integrations", "contrib", "kernels"]
+    needs_torch = ["lab", "contrib", "kernels"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
 
 
