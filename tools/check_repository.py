@@ -1,8 +1,8 @@
 """What the repository may hold: words and names, as STYLE asks for them, in every tracked file.
 
 No machine's own paths, no package index by name, no note that something is unfinished, no `make` target that the
-Makefile lacks, nothing built or very large; notebooks without outputs; identifiers in the glossary's words. What
-stands in tools/allowances.toml, each with its reason, is let pass.
+Makefile lacks, nothing built or very large; notebooks without outputs; identifiers in the glossary's words; no
+assertion of a test that cannot fail. What stands in tools/allowances.toml, each with its reason, is let pass.
 """
 
 from __future__ import annotations
@@ -134,6 +134,29 @@ def cxx_names(text: str) -> Iterator[tuple[str, int, str]]:
             yield found.group(1), number, "variable"
 
 
+def vacuous_assertions(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each assertion of a Python file that cannot fail: its line and what it says.
+
+    Those are constants, tuples, `... or True`, and that something is at least 0: counts and sizes always are.
+    """
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Assert) and (_is_constant(node.test) or any(map(_never_fails, ast.walk(node.test)))):
+            yield node.lineno, ast.unparse(node.test)
+
+
+def _is_constant(test: ast.expr) -> bool:
+    return (isinstance(test, ast.Constant) and bool(test.value)) or (isinstance(test, ast.Tuple) and bool(test.elts))
+
+
+def _never_fails(part: ast.AST) -> bool:
+    if isinstance(part, ast.BoolOp) and isinstance(part.op, ast.Or):
+        return any(map(_is_constant, part.values))
+    if not isinstance(part, ast.Compare) or len(part.ops) > 1:
+        return False
+    left, right = ast.unparse(part.left), ast.unparse(part.comparators[0])
+    return (isinstance(part.ops[0], ast.GtE) and right == "0") or (isinstance(part.ops[0], ast.LtE) and left == "0")
+
+
 def check_names(name: str, text: str) -> Iterator[Finding]:
     """Report names that the glossary has a better word for."""
     stem = Path(name).stem
@@ -175,6 +198,9 @@ def check_file(name: str, data: bytes) -> Iterator[Finding]:
         yield from check_notebook(name, text)
     if name.endswith((".py", ".cc", ".h")):
         yield from check_names(name, text)
+    if name.startswith("tests/") and name.endswith(".py"):
+        for line, said in vacuous_assertions(text):
+            yield Finding(name, line, "vacuous", f"this assertion cannot fail: {said}")
 
 
 def allowed(findings: Iterable[Finding], allowances: list[dict[str, str]]) -> Iterator[Finding]:

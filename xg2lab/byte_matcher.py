@@ -62,7 +62,8 @@ def text_matcher(grammar: Grammar | str, **options: Any) -> GrammarMatcher:
     >>> matcher.accept_string("a"), matcher.is_terminated()
     (True, True)
     """
-    return matcher_of(grammar, **({"terminate_without_stop_token": True} | options))
+    options.setdefault("terminate_without_stop_token", True)
+    return matcher_of(grammar, **options)
 
 
 def accepts(grammar: Grammar | str, text: str | bytes) -> bool:

@@ -32,6 +32,11 @@ def test_this_tree_is_clean():
         ("core/mask/pool.h", "class PoolImpl;\n", "name"),
         ("core/mask/pool.cc", "  uint8_t ch = bytes[0];\n", "name"),
         ("xg2lab/utils.py", "", "name"),
+        ("tests/a.py", "assert size() >= 0\n", "vacuous"),
+        ("tests/a.py", "assert all(0 <= us for us in times)\n", "vacuous"),
+        ("tests/a.py", "assert (x == 1, 'one')\n", "vacuous"),
+        ("tests/a.py", "assert True\n", "vacuous"),
+        ("tests/a.py", "assert step() or True\n", "vacuous"),
     ],
 )
 def test_a_planted_fault_is_found(name, text, rule):
@@ -43,6 +48,8 @@ def test_a_planted_fault_is_found(name, text, rule):
     [
         ("docs/a.md", "see https://arxiv.org/abs/2411.15100 and ../shared/data"),
         ("core/mask/fill.cc", "\n" * 6000),
+        ("tests/a.py", "assert 0 <= begin <= end\nassert x > 0\nassert x >= 1\nassert x or y\nassert not ()\n"),
+        ("xg2lab/a.py", "assert begin >= 0\n"),
         ("xg2lab/a.py", "def f(tmp_path, byte):\n    return byte\n"),
         ("core/support/error.h", "const char* what() const;\n"),
         ("docs/a.md", "from now on, for now on"),
