@@ -67,12 +67,12 @@ class ScriptedRunner:
     """What a session asks of a model; `delay_s` makes each forward pass take that long, `fail_at` makes one fail."""
 
     name, device, dtype, n_parameters = "scripted", "cpu", "float32", 0
-    model = SimpleNamespace(parameters=lambda: ())
+    is_asynchronous = False
+    tokenizer_info: Any = None
 
     def __init__(self, tokens: list[bytes], *, delay_s: float = 0.0, seed: int = 3, fail_at: int | None = None) -> None:
         self.tokens, self.delay_s, self.seed, self.fail_at = tokens, delay_s, seed, fail_at
         self.vocab_size = len(tokens)
-        self.eos_token_ids = [len(tokens) - N_SILENT]
         self._ids = {t: k for k, t in reversed(list(enumerate(tokens))) if t}
         self._read: list[int] = []
         self._n_prompt = 0
