@@ -59,6 +59,7 @@ def test_it_holds_the_shipped_model(names):
 @pytest.mark.skipif(not BUNDLE.is_dir(), reason="the notebook bundle has not been built")
 def test_it_holds_the_bundle_though_git_ignores_it(names):
     assert below(BUNDLE) - names == set()
+    assert "xg2lab/widgets/static/NOTICES.txt" in names
 
 
 def test_it_holds_nothing_else(names):

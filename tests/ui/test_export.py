@@ -263,7 +263,7 @@ def test_without_its_pad_a_page_shows_the_sessions_grammar(session: Any, lab: An
     context = lab._browser.new_context(offline=True)
     page = context.new_page()
     page.goto(path.as_uri())
-    expect(page.locator("pre")).to_have_text(session.trace.header["grammar"]["text"], use_inner_text=True)
+    expect(page.locator("main pre")).to_have_text(session.trace.header["grammar"]["text"], use_inner_text=True)
     context.close()
 
 
