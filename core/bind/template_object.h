@@ -14,5 +14,7 @@ using TemplatePtr = std::shared_ptr<TemplateObject>;
 
 // Python's values as data. A value of an unknown type becomes an argument that no slot takes.
 templates::Argument arguments_of(const py::dict& values);
+// The inverse, of arguments that slots took: tuples are lists, and bytes that are UTF-8 are a str.
+py::object values_of(const templates::Argument& arguments);
 
 }  // namespace xg2lab::bind
