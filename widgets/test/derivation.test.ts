@@ -155,11 +155,11 @@ describe("its places", () => {
   it("of a long text are few, change by blocks, and say what is folded", () => {
     const long = longTrace(1900);
     let nReads = 0;
-    const read = (columns: ChartItem[][], key: string) => {
+    const get = (columns: ChartItem[][], key: string | symbol): unknown => {
       nReads++;
       return Reflect.get(columns, key);
     };
-    long.chart.columns = new Proxy(long.chart.columns, { get: read as ProxyHandler<ChartItem[][]>["get"] });
+    long.chart.columns = new Proxy(long.chart.columns, { get });
     expect(cutoffOf(3800)).toBe(cutoffOf(3801));
     const place = (column: number, opened: string[] = []) =>
       placeTree(derivation(long, column) as Branch, column, new Set(opened), text);

@@ -39,8 +39,11 @@ export interface TemplateCosts {
   offline: [what: string, us: number][];
   /** for this request, before its first token can be chosen */
   request: [what: string, us: number][];
+  /** what making the instance did; null: it came made */
+  passes: PassCost[] | null;
 }
 export interface Costs {
+  /** of an instance those of its template */
   passes: PassCost[] | null;
   rules: RuleCost[];
   steps: StepCost[];
@@ -59,6 +62,7 @@ export function templateCosts({ header, steps }: Trace): TemplateCosts | null {
   return {
     offline: [["compile the template", facts.compile_us], ...masks],
     request: [[made, facts.instantiate_us], ...(first === null ? [] : ([["first mask", first]] as [string, number][]))],
+    passes: facts.request_passes ? passesOf(facts.request_passes) : null,
   };
 }
 
