@@ -32,7 +32,7 @@ from xg2lab.lab.costs import Passes, timed
 from xg2lab.lab.interruptible import interruptible
 from xg2lab.template import Template
 
-__all__ = ["Instance", "arguments_from_wire", "arguments_to_wire", "is_template"]
+__all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire", "is_template"]
 
 
 def is_template(grammar: Any, arguments: Any = None) -> bool:
@@ -189,6 +189,25 @@ def arguments_from_wire(value: Any) -> Any:
     if set(members) == {"$value"} and isinstance(members["$value"], dict):
         members = cast("dict[str, Any]", members["$value"])
     return {name: arguments_from_wire(member) for name, member in members.items()}
+
+
+def argument_at(values: Any, pointer: str) -> Any:
+    """The value that a JSON Pointer names in arguments as a trace has them; None if there is none.
+
+    >>> argument_at({"xs": [{"$value": {"$a/b": 1}}]}, "/xs/0/$a~1b"), argument_at({"xs": []}, "/xs/0")
+    (1, None)
+    """
+    at = values
+    for part in pointer.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(at, dict):
+            members = cast("dict[str, Any]", at)
+            at = cast("dict[str, Any]", members.get("$value", members)).get(name)
+        elif isinstance(at, list) and name.isdigit() and int(name) < len(cast("list[Any]", at)):
+            at = cast("list[Any]", at)[int(name)]
+        else:
+            return None
+    return at
 
 
 def _text(value: str | bytes) -> Any:
