@@ -131,7 +131,9 @@ def test_what_an_argument_is_to_blame_for_is_marked_in_both_texts() -> None:
     assert codes(state["findings"]) == ["endless_whitespace", "duplicate_alternative"]
     assert marked(BLANKS, state["findings"]) == ["$sep*", "OneOf($ends)"]
     assert all(finding["of_arguments"] for finding in state["findings"])
+    assert state["findings"][0]["fix"] == {"title": "write $sep{0,8}", "text": "$sep{0,8}"}
     places = state["arguments"]["findings"]
+    assert all(one["fix"] is None for one in places)
     assert [(one["code"], one["pointer"]) for one in places] == [
         ("duplicate_alternative", "/rows/0/ends/2"),
         ("endless_whitespace", "/rows/1/sep"),

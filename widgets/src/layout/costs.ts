@@ -104,10 +104,11 @@ function passesOf(known: readonly (readonly [string, number, PassFacts?])[]): Pa
 export const compileUs = (passes: readonly PassCost[]): number =>
   sum(passes.filter((pass) => !pass.inside).map((pass) => pass.us));
 
-/** What a pass changed, in a few words: "9 → 8 rules". Nothing where it left all as it was. In short: of rules and what they are made of the first. */
+/** What a pass changed, in a few words: "9 → 8 rules". Nothing where it left all as it was. In short: of what changed together the first. */
 export function changed(pass: PassFacts, isShort = false): string {
+  const [before, after] = pass.states ?? [0, 0];
   const counts = [
-    ["rules", pass.rules],
+    ["rules", isShort && before > 0 && before !== after ? undefined : pass.rules],
     ["expressions", isShort && pass.rules && pass.rules[0] !== pass.rules[1] ? undefined : pass.exprs],
     ["states", pass.states],
   ] as const;

@@ -39,7 +39,7 @@ function Group({ name, rows, total }: { name: string; rows: [what: string, us: n
 const Passes = ({ of, passes, width }: { of: string; passes: PassCost[] | null; width: number }) =>
   passes && (
     <>
-      <h3 class="xs faint">{of}</h3>
+      <h3 class="xs faint cost-passes">{of}</h3>
       <Waterfall passes={passes} width={width} />
     </>
   );
@@ -65,8 +65,8 @@ export function TemplateRows({ trace, passes, width }: Props) {
           ? `The instance is compiled from the written-out grammar: ${facts.obstacles.join("; ")}.`
           : `Bars are on a log scale. The instance begins with the template's ${plural(facts.n_states, "state")}, lowered and minimized offline.`}
       </p>
-      <Passes of="compile passes of the template, once" passes={passes} width={width} />
       <Passes of="what making the instance did, for this request" passes={costs.passes} width={width} />
+      <Passes of="compile passes of the template, once" passes={passes} width={width} />
     </>
   );
 }

@@ -78,7 +78,7 @@ const Line = memo(({ one, written, said, argument, entries, state, isAt, isOn, n
     <div
       id={`operator-${one.number}`}
       role="treeitem"
-      class={`line ${state}${one.slot === null ? "" : " is-slot"}${isAt ? " at" : ""}${isOn ? " is-selected" : ""}`}
+      class={`line ${state}${one.slot === null ? "" : " is-slot"}${one.text === "" ? " bare" : ""}${isAt ? " at" : ""}${isOn ? " is-selected" : ""}`}
       aria-level={one.depth + 1}
       aria-setsize={n}
       aria-posinset={one.number + 1}
