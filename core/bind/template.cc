@@ -160,8 +160,8 @@ py::object python_text(const std::string& bytes) {
 
 // A name is never bytes: what is not UTF-8 in it becomes lone surrogates, as it came.
 py::object python_name(const std::string& bytes) {
-  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()),
-                                        "surrogateescape");
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
   if (text == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(text);
 }

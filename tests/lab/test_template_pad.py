@@ -126,7 +126,9 @@ def test_lints_of_an_instance_stand_in_the_template_once() -> None:
 
 
 def test_what_an_argument_is_to_blame_for_is_marked_in_both_texts() -> None:
-    arguments = '{"rows": [{"sep": ",", "ends": ["a", "b", "a"]}, {"sep": " ", "ends": ["b"]}, {"sep": " ", "ends": ["c"]}]}'
+    arguments = (
+        '{"rows": [{"sep": ",", "ends": ["a", "b", "a"]}, {"sep": " ", "ends": ["b"]}, {"sep": " ", "ends": ["c"]}]}'
+    )
     state = wire_state(Pad(BLANKS.replace('("x" | "x")', '"x"'), arguments=arguments).wait())
     assert codes(state["findings"]) == ["endless_whitespace", "duplicate_alternative"]
     assert marked(BLANKS, state["findings"]) == ["$sep*", "OneOf($ends)"]

@@ -97,9 +97,7 @@ class ScriptedRunner:
 
     def fork(self) -> ScriptedRunner:
         """A second one, at the beginning."""
-        return ScriptedRunner(
-            self.tokens, delay_s=self.delay_s, gate=self.gate, seed=self.seed, fail_at=self.fail_at
-        )
+        return ScriptedRunner(self.tokens, delay_s=self.delay_s, gate=self.gate, seed=self.seed, fail_at=self.fail_at)
 
     def reset(self) -> None:
         """Forget everything."""

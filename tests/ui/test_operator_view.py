@@ -163,7 +163,8 @@ SCROLL = """async ([root, tops]) => {
     const { top, bottom } = line.getBoundingClientRect();
     return bottom > box.top && top < box.bottom;
   });
-  return { ...seen, lines: seen.lines.size, shown: rows.map((line) => Number(line.dataset.operator)), top: root.scrollTop };
+  const shown = rows.map((line) => Number(line.dataset.operator));
+  return { ...seen, lines: seen.lines.size, shown, top: root.scrollTop };
 }"""
 
 
@@ -209,7 +210,9 @@ def test_the_tape_is_cut_by_operator(view: OneView) -> None:
     OneView(view.notebook, "tape").looks_well(OUT, 1440, dark=False)
     tape.locator(".panel").press("t")
     table = tape.get_by_role("region", name="The output by operator")
-    expect(table.locator("tbody tr")).to_have_count(view.ask("len(Tape(session).lines()) - Tape(session).lines().index('by operator') - 1"))
+    expect(table.locator("tbody tr")).to_have_count(
+        view.ask("len(Tape(session).lines()) - Tape(session).lines().index('by operator') - 1")
+    )
     expect(table).to_contain_text("$id /sections/0/id")
     table.get_by_role("button", name="steps 2 to").click()
     view.notebook.page.wait_for_timeout(300)

@@ -94,9 +94,7 @@ def test_an_instance_shows_arguments_and_what_its_template_had_ready() -> None:
     view = OperatorView(session)
     facts, rows = view.data(), session.record_operators() or session.trace.operators["rows"]
     assert facts["arguments"] == {"xs": [{"id": "one"}, {"id": "two"}]}
-    makers = {
-        row[5]: {entry.maker for entry in facts["entries"].get(number, [])} for number, row in enumerate(rows)
-    }
+    makers = {row[5]: {entry.maker for entry in facts["entries"].get(number, [])} for number, row in enumerate(rows)}
     assert makers['Write "one"'] == makers['Write "two"'] == {"own"}
     assert makers['Write "<item "'] == makers["Wait allows=[a-z]"] == {"template"}
     of_id = {row[5]: facts["entries"][number] for number, row in enumerate(rows) if row[8] == "id"}

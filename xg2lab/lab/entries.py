@@ -81,7 +81,7 @@ def used_entries(trace: Any, step: int) -> list[UsedEntry]:
 
 
 def _own_grammar(trace: Any) -> int | None:
-    """This grammar's own id, known from an entry that it built itself; None while there is none."""
+    """The id of the grammar itself, known from an entry that it built itself; None while there is none."""
     built = (entry for step in trace.steps for entry in step.entries if entry.get("cache") == "miss")
     return next((entry["donor"] for entry in built if "donor" in entry), None)
 

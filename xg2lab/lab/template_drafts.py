@@ -58,7 +58,7 @@ def has_slots(text: str, kind: str) -> bool:
 
 @dataclass(frozen=True)
 class TemplateText:
-    """What became of the two texts: `template` and `arguments` as far as they could be read, and what is wrong with them.
+    """What became of the two texts: `template` and `arguments` as far as they could be read, and what there is to say.
 
     `findings` are of the template and the instance. Of the arguments, `issues` point into the template and `places`
     into the arguments.

@@ -50,8 +50,8 @@ class Segment:
     def text(self) -> str:
         """What wrote it, in words.
 
-        >>> Segment(0, 1, 3, crosses=True, label='Write "a"').text, Segment(2, 2, None, 2).text, Segment(3, 3, None).text
-        ('Write "a", and on', 'one of 2', 'not recorded')
+        >>> Segment(0, 1, 3, crosses=True, label='Write "a"').text, Segment(2, 2, None, n_others=2).text
+        ('Write "a", and on', 'one of 2')
         """
         unknown = f"one of {self.n_others}" if self.n_others else "not recorded"
         return f"{unknown if self.writer is None else self.label}{', and on' if self.crosses else ''}"

@@ -190,4 +190,3 @@ def _all(grammar: Grammar, seconds: float) -> Iterator[Diagnostic]:
             continue
         if not any(is_within(span, finding.span) for span in said):
             yield finding
-

@@ -28,7 +28,8 @@ class Context:
     """One grammar under examination.
 
     A grammar that was written out from a template has the template's text, and a rule of it for each element that the
-    rule is read with. Its findings call rules as the template does. Where an argument is at fault, `pointer` says which.
+    rule is read with. Its findings call rules as the template does; `pointer` says which argument is at fault, if one
+    is.
     """
 
     grammar: Grammar
@@ -65,7 +66,7 @@ class Context:
 
     @cached_property
     def _filled(self) -> dict[str, list[tuple[Span, str]]]:
-        """For each rule of a template that was written out: places of its slots, each with a pointer to the argument."""
+        """For each rule that was written out from a template: places of its slots, with pointers to the arguments."""
         places = self.grammar._argument_places()  # pyright: ignore[reportPrivateUsage]
         return {name: [(span, pointer) for span, _, pointer in holes] for name, _, holes in places}
 
