@@ -100,7 +100,7 @@ def entries_of_operators(trace: Any, step: int) -> dict[int, list[UsedEntry]]:
         state = states[entry.state]
         read = {
             place
-            for begin, end in state["spans"]
+            for begin, end in state.get("spans", ())
             for place in places[bisect_right(ends, begin) : bisect_left(begins, end)]
         }
         made_from = state.get("argument")

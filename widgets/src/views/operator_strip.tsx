@@ -87,7 +87,7 @@ export function OperatorTable({ store }: PanelProps) {
   if (!trace || !tree) return null;
   const operators = operatorsOf(tree);
   return (
-    <>
+    <div class="operator-table">
       <Table label="The output by operator" heads={HEADS}>
         {segments.map((segment) => {
           const written = trace.steps.slice(segment.first, segment.last + 1);
@@ -110,7 +110,7 @@ export function OperatorTable({ store }: PanelProps) {
         })}
       </Table>
       <Share trace={trace} />
-    </>
+    </div>
   );
 }
 const HEADS = ["steps", "operator", "slot", "#tokens", "#without the model", "text"];
