@@ -90,7 +90,12 @@ def test_parts_of_lowering_add_up_and_hand_on_their_states(grammar: xgr.Grammar)
     assert thompson.states[1] == determinize.states[0]
     assert determinize.states[1] == minimize.states[0]
     made = {rule["id"] for rule in compiled.program()["rules"] if rule["repeat"] is None}
-    assert minimize.states[1] == sum(state["rule"] in made for state in compiled.program()["states"])
+    n_states = sum(state["rule"] in made for state in compiled.program()["states"])
+    sequences = next((e.states for e in parts if e.name == "sequences"), None)
+    if sequences is None:
+        assert minimize.states[1] == n_states
+    else:  # the machines of their classes are minimized too, and stand within theirs
+        assert minimize.states[1] + sequences[1] >= n_states > sequences[1]
 
 
 def test_what_is_switched_off_is_not_told() -> None:
@@ -112,7 +117,7 @@ def test_what_is_switched_off_is_not_told() -> None:
 
 
 def test_a_machine_that_another_grammar_had_is_known() -> None:
-    grammar = xgr.Grammar.from_ebnf('root ::= "some text that no other test has" [0-9]+ "!"')
+    grammar = xgr.Grammar.from_ebnf('root ::= "some text that no other test has" ([0-9] | "-"+) "!"')
     passes(grammar, cross_grammar_cache=True)
     told, compiled = passes(grammar, cross_grammar_cache=True)
     known = next(event for event in told if event.name == "known_machines")
