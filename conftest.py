@@ -21,11 +21,14 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 # Tests that share something costly, a page or a wheel, and so have to stay together and in order.
 KEPT_TOGETHER = ("tests/ui/", "tests/tools/test_wheel.py")
 
-# Programs, not modules with examples; and what can't be imported without an extra that is not installed.
-collect_ignore_glob = ["xg2lab/models/training/*", "xg2lab/widgets/*"]
+# What can't be imported without an extra that is not installed. All else is collected, for its examples:
+# tests/tools/test_doctests.py holds each file that has some against what pytest collects.
+collect_ignore_glob: list[str] = []
 if not HAS_TORCH:
-    needs_torch = ["lab", "integrations", "contrib", "kernels"]
+    needs_torch = ["lab", "contrib", "kernels", "models/training"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
+if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
+    collect_ignore_glob += ["xg2lab/widgets/*"]
 
 
 # An example on a busy machine takes as long as it takes.

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -82,6 +83,15 @@ def pyproject() -> dict[str, Any]:
     """Return the tables of pyproject.toml."""
     with PYPROJECT.open("rb") as file:
         return tomllib.load(file)
+
+
+def version() -> str:
+    """Return the version of the package, which its `__init__.py` states."""
+    stated = re.search(
+        r'^__version__ = "(.+)"$', (ROOT / "xg2lab" / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert stated is not None, "xg2lab/__init__.py states no __version__"
+    return stated[1]
 
 
 def requirements(extra: str) -> list[str]:
@@ -215,7 +225,7 @@ def engine_step(level: str) -> Step:
     choices = [f"{name}={os.environ.get(name, '')}" for name in ("CXX", "CXXFLAGS", "XG2LAB_WERROR")]
     choices.append(f"XG2LAB_LTO={optimizes_links(level)}")
     tables = pyproject()
-    asked = json.dumps([tables["build-system"], tables["project"], tables["tool"]["scikit-build"]])
+    asked = json.dumps([tables["build-system"], tables["project"], tables["tool"]["scikit-build"], version()])
     sources = [ROOT / "core", ROOT / "CMakeLists.txt"]
     built = lambda: any(VENV.glob("lib/python*/site-packages/xg2lab/_core*"))  # noqa: E731
     return Step("engine", digest([*choices, asked, *sources]), lambda: build_engine(level), built)
@@ -259,7 +269,7 @@ def steps(level: str) -> Iterator[Step]:
     yield packages_step("build tools", "core", "build")
     if level != "engine":
         yield packages_step("torch", "torch")
-        yield packages_step("lab packages", "hf", "lab")
+        yield packages_step("lab packages", "hf", "widgets", "lab")
     if level in {"test", "bench", "dev"}:
         yield packages_step("test packages", "pictures", "test")
     if level == "bench":

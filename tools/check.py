@@ -64,6 +64,7 @@ def static_parts() -> Iterator[Part]:
     yield Part("ruff format", module("ruff", "format", "--check", "."))
     yield Part("clang-format", clang_format("--dry-run", "-Werror"))
     yield Part("layers", module("tools.check_layers"))
+    yield Part("imports", module("tools.check_imports"))
     yield Part("repository", module("tools.check_repository"))
     yield Part("pyright", module("pyright", "--pythonpath", sys.executable))
     if (WIDGETS / "package.json").exists():

@@ -1,8 +1,9 @@
 """The layers of DESIGN: reads `#include` and `import` lines and reports every arrow that points the wrong way.
 
 An arrow that is not in the tables below is forbidden; arrows add up (mask uses parse, parse uses program, so
-mask may use program). Two rules stand beside the tables: the twins import nothing of ours, and only core/lower,
-core/linking and the compiler see both the grammar and the program.
+mask may use program). Three rules stand beside the tables: the twins import nothing of ours, only core/lower,
+core/linking and the compiler see both the grammar and the program, and no module imports another module's private
+names (those that begin with an underscore; the engine's module is private as a whole).
 
 >>> closure({"mask": {"parse"}, "parse": {"program"}, "program": set()})["mask"] == {"parse", "program"}
 True
@@ -72,7 +73,6 @@ PYTHON: dict[str, set[str]] = {
     "tools": {"top"},
     "lab": {"top", "contrib", "models", "lints"},  # a pad lints what is typed
     "widgets": {"top", "lab"},
-    "integrations": {"top", "contrib"},
     "training": {"top", "models", "lab"},  # xg2lab/models/training: programs, imported by nobody
 }
 # Inside functions of xg2lab/*.py any part may be imported: that is how a light import offers heavy things.
@@ -188,6 +188,16 @@ def imported_modules(tree: ast.Module, package: str) -> Iterator[tuple[str, int,
             yield from ((f"{module}.{alias.name}", node.lineno, node not in deferred) for alias in node.names)
 
 
+def private_imports(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Yield each private name that is imported from another Python module of ours: line, module, name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("xg2lab")):
+            owner = "." * node.level + (node.module or "")
+            for alias in node.names:
+                if alias.name.startswith("_") and alias.name != "_core" and owner != "xg2lab._core":
+                    yield node.lineno, owner, alias.name
+
+
 def _is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
 
@@ -205,6 +215,10 @@ def check_python(package: Path) -> Iterator[Violation]:
         module = ".".join(["xg2lab", *inside.parent.parts])
         seen: set[tuple[int, str]] = set()
         tree = ast.parse(path.read_text(encoding="utf-8"), filename=name)
+        for line, owner, private in private_imports(tree):
+            yield Violation(
+                name, line, f"{private} is private to {owner}: give it a public name in a module of its own"
+            )
         for imported, line, at_once in imported_modules(tree, module):
             reason = _why_forbidden(part, imported, allowed[part] | {part}, at_once=at_once)
             if reason and (line, reason) not in seen:

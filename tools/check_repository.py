@@ -1,8 +1,8 @@
 """What the repository may hold: words and names, as STYLE asks for them, in every tracked file.
 
-No machine's own paths, no package index by name, no note that something is unfinished, nothing built or very
-large; notebooks without outputs; identifiers in the glossary's words. What stands in
-tools/allowances.toml, each with its reason, is let pass.
+No machine's own paths, no package index by name, no note that something is unfinished, no `make` target that the
+Makefile lacks, nothing built or very large; notebooks without outputs; identifiers in the glossary's words; no
+assertion of a test that cannot fail. What stands in tools/allowances.toml, each with its reason, is let pass.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ PACKAGE_INDEX = re.compile(
     r"https?://(registry|index|mirror|files|download|packages|artifactory|nexus)[.\-:/]"
     r"|\bpypi\.(org|python)|--(extra-)?index-url[= ]\S+://"
 )
+MAKE_COMMAND = re.compile(r"`make ([a-z]+)\b")  # as prose and messages name a command
+MAKE_TARGET = re.compile(r"^([a-z]+):", re.MULTILINE)
 # Names, by the glossary: word in an identifier -> what to say instead.
 CLASS_SUFFIXES = {"Impl": "the thing itself", "Helper": "what it does", "Manager": "what it holds or does"}
 FILE_NAMES = {"utils": "what is in it", "helpers": "what is in it", "misc": "what is in it", "common": "what is in it"}
@@ -82,6 +84,19 @@ def check_words(name: str, text: str) -> Iterator[Finding]:
                 yield Finding(name, number, rule, message.format(found.group(0)))
 
 
+def make_targets(root: Path = ROOT) -> frozenset[str]:
+    """Return the targets of the Makefile."""
+    return frozenset(MAKE_TARGET.findall((root / "Makefile").read_text(encoding="utf-8")))
+
+
+def check_commands(name: str, text: str, targets: frozenset[str]) -> Iterator[Finding]:
+    """Report each `make` command in backticks whose target does not exist."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for target in MAKE_COMMAND.findall(line):
+            if target not in targets:
+                yield Finding(name, number, "command", f"the Makefile has no target `{target}`")
+
+
 def check_notebook(name: str, text: str) -> Iterator[Finding]:
     """Report outputs left in a notebook, and cells too long to read aloud."""
     for number, cell in enumerate(json.loads(text)["cells"], start=1):
@@ -117,6 +132,29 @@ def cxx_names(text: str) -> Iterator[tuple[str, int, str]]:
             yield found.group(1), number, "class"
         for found in re.finditer(r"\b[\w:>*&]+[\s*&]+([a-z]\w*)\s*(?:=|;|,|\)|\{)", code):
             yield found.group(1), number, "variable"
+
+
+def vacuous_assertions(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each assertion of a Python file that cannot fail: its line and what it says.
+
+    Those are constants, tuples, `... or True`, and that something is at least 0: counts and sizes always are.
+    """
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Assert) and (_is_constant(node.test) or any(map(_never_fails, ast.walk(node.test)))):
+            yield node.lineno, ast.unparse(node.test)
+
+
+def _is_constant(test: ast.expr) -> bool:
+    return (isinstance(test, ast.Constant) and bool(test.value)) or (isinstance(test, ast.Tuple) and bool(test.elts))
+
+
+def _never_fails(part: ast.AST) -> bool:
+    if isinstance(part, ast.BoolOp) and isinstance(part.op, ast.Or):
+        return any(map(_is_constant, part.values))
+    if not isinstance(part, ast.Compare) or len(part.ops) > 1:
+        return False
+    left, right = ast.unparse(part.left), ast.unparse(part.comparators[0])
+    return (isinstance(part.ops[0], ast.GtE) and right == "0") or (isinstance(part.ops[0], ast.LtE) and left == "0")
 
 
 def check_names(name: str, text: str) -> Iterator[Finding]:
@@ -155,10 +193,14 @@ def check_file(name: str, data: bytes) -> Iterator[Finding]:
     except UnicodeDecodeError:
         return
     yield from check_words(name, text)
+    yield from check_commands(name, text, make_targets())
     if name.endswith(".ipynb"):
         yield from check_notebook(name, text)
     if name.endswith((".py", ".cc", ".h")):
         yield from check_names(name, text)
+    if name.startswith("tests/") and name.endswith(".py"):
+        for line, said in vacuous_assertions(text):
+            yield Finding(name, line, "vacuous", f"this assertion cannot fail: {said}")
 
 
 def allowed(findings: Iterable[Finding], allowances: list[dict[str, str]]) -> Iterator[Finding]:

@@ -1,5 +1,5 @@
 // Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, three chunks (the editor, further views, what saves pictures), the
-// exported page's host, Graphviz as an asset.
+// exported page's host, Graphviz as an asset, the licences of all that these hold (notices.mjs).
 //
 //   node build.mjs            build once, print sizes, fail when the bundle is over its budget
 //   node build.mjs --watch    rebuild the bundle on change
@@ -9,6 +9,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { Notices } from "./notices.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "..", "xg2lab", "widgets", "static");
@@ -43,9 +44,17 @@ const common = {
   format: "esm",
   minify: true,
   target: "es2022",
-  legalComments: "none",
+  legalComments: "external", // taken out of the code, into NOTICES.txt
+  outdir: out,
   write: false,
+  metafile: true,
 };
+const notices = new Notices(here);
+/** The code of a build; what it holds of others is noted. */
+function codeOf(built) {
+  notices.add(built);
+  return built.outputFiles.find(({ path }) => path.endsWith(".js")).contents;
+}
 const bundle = {
   ...common,
   entryPoints: ["src/bundle.ts"],
@@ -115,23 +124,23 @@ async function build() {
   const draft = await esbuild.build({ ...bundle, define: { BUILD: '"draft"' } });
   const id = createHash("sha256").update(draft.outputFiles[0].contents).digest("hex").slice(0, 12);
   const final = await esbuild.build({ ...bundle, define: { BUILD: JSON.stringify(id) } });
-  const code = final.outputFiles[0].contents;
+  const code = codeOf(final);
   console.log(`${String(code.length).padStart(9)} B  runtime.js, as it runs`);
   await save("runtime.js.gz", gzipSync(code, { level: 9 }));
   for (const stub of ["stub_runtime", "stub_view", "stub_session"]) {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
-    await save(`${stub}.js`, built.outputFiles[0].contents);
+    await save(`${stub}.js`, codeOf(built));
   }
   const host = await esbuild.build({ ...common, format: "iife", entryPoints: ["src/host.ts"], bundle: true });
-  await save("host.js", host.outputFiles[0].contents);
+  await save("host.js", codeOf(host));
   if (code.length > BUNDLE_BUDGET_BYTES)
     throw new Error(`runtime.js has ${code.length} B, more than ${BUNDLE_BUDGET_BYTES}`);
 }
 
 async function makeChunk(name, entry, budget) {
-  const built = await esbuild.build({ ...chunk, entryPoints: [entry], metafile: true });
+  const built = await esbuild.build({ ...chunk, entryPoints: [entry] });
   await allIsLent(Object.keys(built.metafile.inputs));
-  const code = built.outputFiles[0].contents;
+  const code = codeOf(built);
   console.log(`${String(code.length).padStart(9)} B  ${name}.js, as it runs`);
   await save(`${name}.js.gz`, gzipSync(code, { level: 9 }));
   if (code.length > budget) throw new Error(`${name}.js has ${code.length} B, more than ${budget}`);
@@ -141,6 +150,7 @@ async function graphviz() {
   const path = join(here, "node_modules", "@hpcc-js", "wasm-graphviz", "dist", "index.js");
   const code = (await readFile(path, "utf8")).replace(/^\/\/# sourceMappingURL.*$/m, "");
   await save("graphviz.js.gz", gzipSync(code, { level: 9 }));
+  notices.addPackage("@hpcc-js/wasm-graphviz");
 }
 
 await mkdir(out, { recursive: true });
@@ -149,10 +159,11 @@ await makeChunk("editor", "src/editor/entry.ts", EDITOR_BUDGET_BYTES);
 await makeChunk("more_views", "src/more_views.ts", MORE_VIEWS_BUDGET_BYTES);
 await makeChunk("picture", "src/picture/entry.ts", PICTURE_BUDGET_BYTES);
 await graphviz();
+await save("NOTICES.txt", await notices.text());
 if (process.argv.includes("--watch")) {
   const rebuild = {
     name: "save",
-    setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js.gz", gzipSync(r.outputFiles[0].contents))),
+    setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js.gz", gzipSync(codeOf(r)))),
   };
   const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [packedCss, rebuild] });
   await watcher.watch();

@@ -18,12 +18,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from xg2lab import structural_tag as st
-from xg2lab.errors import ArgumentError
-from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, ModelFormat
+from xg2lab.errors import ArgumentError, ArgumentTypeError
+from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, REGISTERED, ModelFormat, Registered
 from xg2lab.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice, read_tools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from xg2lab.tools.calls import ParsedAnswer
 
 __all__ = [
     "BuiltinStructuralTagFn",
@@ -31,6 +33,7 @@ __all__ = [
     "get_builtin_structural_tag",
     "get_model_structural_tag",
     "normalize_tool_choice",
+    "register_model_format",
     "register_model_structural_tag",
 ]
 
@@ -132,25 +135,98 @@ def get_builtin_structural_tag(*args: Any, **kwargs: Any) -> st.StructuralTag:
     return get_model_structural_tag(*args, **kwargs)
 
 
-def register_model_structural_tag(name: str) -> Callable[[Builder], Builder]:
+def register_model_structural_tag(
+    name: str,
+    *,
+    form: ModelFormat | None = None,
+    parse: Callable[[str, list[Any] | None], ParsedAnswer] | None = None,
+    render: Callable[..., str] | None = None,
+) -> Callable[[Builder], Builder]:
     """Makes a function the builder for a model of this name, in place of ours if there is one.
 
-    It is called with function tools, built-in tools, a choice ("auto", "required" or "forced"), the mode of
-    reasoning, and as keywords `any_order`, `exclude_special_tokens`, `max_whitespace_cnt` and `parallel_tool_calls`;
-    `number_form`, too, if it has a parameter for it.
+    `xg2lab.tools.parse` and `xg2lab.tools.render` know the name too, by what is said here of reading and writing. If
+    nothing is said, they take a name of ours as before, and any other is an `ArgumentError`.
 
-    >>> @register_model_structural_tag("shouting")
+    Parameters
+    ----------
+    name : str
+        What `get_model_structural_tag`, `parse` and `render` are called with.
+    form : ModelFormat, optional
+        The format as a row of `xg2lab.model_formats`: `parse` and `render` follow it.
+    parse : callable, optional
+        Called with the answer's text and the request's tools (a list, or None); returns a `ParsedAnswer`. It comes
+        before `form`.
+    render : callable, optional
+        Called with a list of `ToolCall` and the keywords `content` and `reasoning`; returns the text.
+
+    Returns
+    -------
+    callable
+        A decorator. The function it is given is called with function tools, built-in tools, a choice ("auto",
+        "required" or "forced"), the mode of reasoning, and as keywords `any_order`, `exclude_special_tokens`,
+        `max_whitespace_cnt` and `parallel_tool_calls`; `number_form`, too, if it has a parameter for it. It returns a
+        `StructuralTag`.
+
+    Raises
+    ------
+    ArgumentTypeError
+        `form` is no `ModelFormat`, or `parse` or `render` can't be called.
+
+    >>> from xg2lab import tools
+    >>> def read(text, tools_of_request):
+    ...     return tools.ParsedAnswer(content=text.rstrip("!").lower())
+    >>> @register_model_structural_tag("shouting", parse=read)
     ... def shouting(tools, builtin_tools, tool_choice, reasoning, **options):
     ...     return st.StructuralTag(format=st.RegexFormat(pattern="[A-Z !]+"))
     >>> get_model_structural_tag("shouting").format.pattern
     '[A-Z !]+'
+    >>> tools.parse("shouting", "COME HERE!").content
+    'come here'
+
+    See also: `register_model_format`, which needs no function.
     """
+    if form is not None and not isinstance(form, ModelFormat):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentTypeError(f"form is {type(form).__name__}; wanted a ModelFormat", hint="xg2lab.model_formats")
+    for word, function in (("parse", parse), ("render", render)):
+        if function is not None and not callable(function):
+            raise ArgumentTypeError(f"{word} is {type(function).__name__}; wanted a function")
 
     def register(builder: Builder) -> Builder:
         _structural_tag_registry[name] = builder
+        REGISTERED[name] = Registered(form, parse, render)
         return builder
 
     return register
+
+
+def register_model_format(name: str, form: ModelFormat) -> None:
+    """Adds a family of models by its format alone: structural tags, `parse` and `render` follow the row.
+
+    Parameters
+    ----------
+    name : str
+        What `get_model_structural_tag`, `xg2lab.tools.parse` and `xg2lab.tools.render` are called with.
+    form : ModelFormat
+        Head and tail of a call, the style of its arguments, and what else `xg2lab.model_formats` says of a family.
+
+    Raises
+    ------
+    ArgumentTypeError
+        `form` is no `ModelFormat`.
+
+    >>> from xg2lab import tools
+    >>> from xg2lab.model_formats import ModelFormat
+    >>> register_model_format("arrows", ModelFormat(head="-> NAME ", tail=" <-", think=None))
+    >>> text = tools.render("arrows", [tools.ToolCall("add", {"a": 1})])
+    >>> text
+    '-> add {"a": 1} <-'
+    >>> tools.parse("arrows", text).tool_calls
+    [ToolCall(name='add', arguments={'a': 1})]
+    >>> add = {"type": "function", "function": {"name": "add", "parameters": {"type": "object"}}}
+    >>> get_model_structural_tag("arrows", [add], "required").format.tags[0].begin
+    '-> add '
+    """
+    register_model_structural_tag(name, form=form)(_family(name, form))
 
 
 def _mode(reasoning: bool | Reasoning) -> Reasoning:
@@ -356,8 +432,8 @@ def _message(begin: str, *ends: str) -> st.TagFormat:
 # ---- One function for each family ----
 
 
-def _family(model: str, usual_reasoning: Reasoning = "enabled") -> Builder:
-    """The builder of a family of ours. What it is called with is what `register_model_structural_tag` says."""
+def _family(model: str, form: ModelFormat, usual_reasoning: Reasoning = "enabled") -> Builder:
+    """The builder of a family, by its row. What it is called with is what `register_model_structural_tag` says."""
 
     def build(
         tools: Sequence[Any] | None = None,
@@ -377,7 +453,7 @@ def _family(model: str, usual_reasoning: Reasoning = "enabled") -> Builder:
                 hint="normalize_tool_choice() makes one of a request's, get_model_structural_tag() does both",
             )
         made = _Answer(
-            MODEL_FORMATS[model],
+            form,
             functions,
             builtins,
             tool_choice,
@@ -388,8 +464,8 @@ def _family(model: str, usual_reasoning: Reasoning = "enabled") -> Builder:
             parallel_tool_calls=parallel_tool_calls,
             number_form=number_form,
         )
-        special = {"harmony": made.harmony, "kimi_k3": made.kimi_k3}.get(model, made.usual)
-        return st.StructuralTag(format=special())
+        layouts = {"messages": made.harmony, "elements": made.kimi_k3, "usual": made.usual}
+        return st.StructuralTag(format=layouts[form.layout]())
 
     build.__name__ = build.__qualname__ = f"get_{model}_structural_tag"
     build.__doc__ = (
@@ -398,26 +474,26 @@ def _family(model: str, usual_reasoning: Reasoning = "enabled") -> Builder:
     return build
 
 
-get_llama_structural_tag = _family("llama")
-get_kimi_structural_tag = _family("kimi")
-get_kimi_k3_structural_tag = _family("kimi_k3")
-get_deepseek_r1_structural_tag = _family("deepseek_r1")
-get_deepseek_v3_1_structural_tag = _family("deepseek_v3_1")
-get_deepseek_v3_2_structural_tag = _family("deepseek_v3_2")
-get_deepseek_v4_structural_tag = _family("deepseek_v4")
-get_deepseek_v4_1_structural_tag = _family("deepseek_v4_1")
-get_qwen_3_structural_tag = _family("qwen_3")
-get_qwen_3_5_structural_tag = _family("qwen_3_5")
-get_qwen_3_coder_structural_tag = _family("qwen_3_coder")
-get_mimo_structural_tag = _family("mimo")
-get_harmony_structural_tag = _family("harmony")
-get_minimax_structural_tag = _family("minimax")
-get_minimax_m3_structural_tag = _family("minimax_m3", usual_reasoning="auto")
-get_glm_4_7_structural_tag = _family("glm_4_7")
-get_cohere_structural_tag = _family("cohere")
-get_exaone_structural_tag = _family("exaone")
-get_gemma_4_structural_tag = _family("gemma_4")
-get_functiongemma_structural_tag = _family("functiongemma")
+get_llama_structural_tag = _family("llama", MODEL_FORMATS["llama"])
+get_kimi_structural_tag = _family("kimi", MODEL_FORMATS["kimi"])
+get_kimi_k3_structural_tag = _family("kimi_k3", MODEL_FORMATS["kimi_k3"])
+get_deepseek_r1_structural_tag = _family("deepseek_r1", MODEL_FORMATS["deepseek_r1"])
+get_deepseek_v3_1_structural_tag = _family("deepseek_v3_1", MODEL_FORMATS["deepseek_v3_1"])
+get_deepseek_v3_2_structural_tag = _family("deepseek_v3_2", MODEL_FORMATS["deepseek_v3_2"])
+get_deepseek_v4_structural_tag = _family("deepseek_v4", MODEL_FORMATS["deepseek_v4"])
+get_deepseek_v4_1_structural_tag = _family("deepseek_v4_1", MODEL_FORMATS["deepseek_v4_1"])
+get_qwen_3_structural_tag = _family("qwen_3", MODEL_FORMATS["qwen_3"])
+get_qwen_3_5_structural_tag = _family("qwen_3_5", MODEL_FORMATS["qwen_3_5"])
+get_qwen_3_coder_structural_tag = _family("qwen_3_coder", MODEL_FORMATS["qwen_3_coder"])
+get_mimo_structural_tag = _family("mimo", MODEL_FORMATS["mimo"])
+get_harmony_structural_tag = _family("harmony", MODEL_FORMATS["harmony"])
+get_minimax_structural_tag = _family("minimax", MODEL_FORMATS["minimax"])
+get_minimax_m3_structural_tag = _family("minimax_m3", MODEL_FORMATS["minimax_m3"], usual_reasoning="auto")
+get_glm_4_7_structural_tag = _family("glm_4_7", MODEL_FORMATS["glm_4_7"])
+get_cohere_structural_tag = _family("cohere", MODEL_FORMATS["cohere"])
+get_exaone_structural_tag = _family("exaone", MODEL_FORMATS["exaone"])
+get_gemma_4_structural_tag = _family("gemma_4", MODEL_FORMATS["gemma_4"])
+get_functiongemma_structural_tag = _family("functiongemma", MODEL_FORMATS["functiongemma"])
 
 #: The builder of each model's name. Servers list its keys.
 _structural_tag_registry: dict[str, Builder] = {name: globals()[f"get_{name}_structural_tag"] for name in MODEL_FORMATS}

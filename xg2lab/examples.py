@@ -179,12 +179,10 @@ class Checker:
 
     def __init__(self, grammar: Grammar | str | CompiledGrammar, tokenizer_info: TokenizerInfo | None = None) -> None:
         from xg2lab._core import CompiledGrammar, GrammarMatcher
-        from xg2lab.testing import _get_matcher_from_grammar_and_tokenizer_info  # pyright: ignore[reportPrivateUsage]
+        from xg2lab.byte_matcher import matcher_of
 
         self._matcher = (
-            GrammarMatcher(grammar)
-            if isinstance(grammar, CompiledGrammar)
-            else _get_matcher_from_grammar_and_tokenizer_info(grammar, tokenizer_info)
+            GrammarMatcher(grammar) if isinstance(grammar, CompiledGrammar) else matcher_of(grammar, tokenizer_info)
         )
         self._ways: Continuations | None = None
 

@@ -392,9 +392,9 @@ class Sampler:
 
 
 def _byte_matcher(grammar: Grammar) -> GrammarMatcher:
-    from xg2lab.testing import _get_matcher_from_grammar  # pyright: ignore[reportPrivateUsage]
+    from xg2lab.byte_matcher import text_matcher
 
-    return _get_matcher_from_grammar(grammar)
+    return text_matcher(grammar)
 
 
 def _rule_alone(grammar: Grammar, number: int) -> Grammar:

@@ -11,20 +11,22 @@ number. Some models put all calls of an answer into a section, with a separator 
 Names are of families: `llama` is Llama 3's JSON (its other form, `<function=NAME>{...}</function>`, is the tiny model's
 format `llama_function`); `qwen_3_5` and `qwen_3_coder` are one format.
 
-`harmony` and `kimi_k3` write an answer as messages, which `xg2lab.builtin_structural_tag` spells out; what is said of
-them here is what the others have as well.
+`harmony` writes an answer as messages and `kimi_k3` as elements (`layout`), which `xg2lab.builtin_structural_tag`
+spells out; what is said of them here is what the others have as well.
+
+Formats that users register stand in `REGISTERED`, and come before those of the table.
 
 See also: docs/design/0022-structural-tags.md, where each row's source is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
-__all__ = ["CALL_INDEX", "MODEL_FORMATS", "ModelFormat"]
+__all__ = ["CALL_INDEX", "MODEL_FORMATS", "REGISTERED", "ModelFormat", "Registered"]
 
 _THINK = ("<think>", "</think>")
 
@@ -63,6 +65,8 @@ class ModelFormat:
     trigger_is_text: bool = False
     #: How a string is quoted in the style "gemma".
     quote: str = ""
+    #: How an answer is laid out: reasoning, text, calls; messages of channels; or elements.
+    layout: Literal["usual", "messages", "elements"] = "usual"
 
     def head_of(self, name: str, index: int) -> str:
         """The head of a call."""
@@ -132,6 +136,7 @@ MODEL_FORMATS: Mapping[str, ModelFormat] = MappingProxyType(
             style="kimi_k3_xml",
             section=("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
             think=("<|open|>think<|sep|>", "<|close|>think<|sep|>"),
+            layout="elements",
         ),
         "deepseek_r1": ModelFormat(
             head="<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\n",
@@ -170,6 +175,7 @@ MODEL_FORMATS: Mapping[str, ModelFormat] = MappingProxyType(
             tail="<|call|>",
             separator="<|start|>assistant",
             think=("<|channel|>analysis<|message|>", "<|end|>"),
+            layout="messages",
         ),
         "minimax": ModelFormat(
             head='<invoke name="NAME">\n',
@@ -233,3 +239,18 @@ MODEL_FORMATS: Mapping[str, ModelFormat] = MappingProxyType(
         ),
     }
 )
+
+
+@dataclass(frozen=True)
+class Registered:
+    """How the answers of a registered model are read and written: by a row like those above, or by functions."""
+
+    form: ModelFormat | None = None
+    #: (text, tools) -> `xg2lab.tools.ParsedAnswer`
+    parse: Callable[[str, list[Any] | None], Any] | None = None
+    #: (tool calls, content=..., reasoning=...) -> text
+    render: Callable[..., str] | None = None
+
+
+#: By the model's name: what `register_model_structural_tag` was told of reading and writing its answers.
+REGISTERED: dict[str, Registered] = {}

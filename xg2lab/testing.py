@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.bitmask import bitmask_to_bool_mask, bool_mask_to_bitmask
+from xg2lab.byte_matcher import byte_vocabulary, matcher_of, text_matcher
 from xg2lab.errors import ArgumentError, BitmaskError
 from xg2lab.grammar import Grammar, grammar_from_tables, grammar_tables
 from xg2lab.number_patterns import float_pattern, integer_pattern
@@ -69,26 +70,16 @@ def _is_single_token_bitmask(bitmask: Any, vocab_size: int, index: int = 0) -> t
     return (True, allowed[0]) if len(allowed) == 1 else (False, -1)
 
 
-def _byte_vocabulary() -> TokenizerInfo:
-    """A vocabulary of the 256 single bytes: it can spell every string, and has no stop token."""
-    return TokenizerInfo([bytes([byte]) for byte in range(256)], stop_token_ids=[])
-
-
 def _get_matcher_from_grammar_and_tokenizer_info(
     grammar: Grammar | str, tokenizer_info: TokenizerInfo | None = None, **options: Any
 ) -> GrammarMatcher:
     """A matcher of a grammar (EBNF text is read), over the 256 single bytes unless a vocabulary is given."""
-    from xg2lab._core import GrammarMatcher
-    from xg2lab.compiler import GrammarCompiler
-
-    compiler = GrammarCompiler(tokenizer_info or _byte_vocabulary(), cache_enabled=False)
-    return GrammarMatcher(compiler.compile_grammar(grammar), **options)
+    return matcher_of(grammar, tokenizer_info, **options)
 
 
 def _get_matcher_from_grammar(grammar: Grammar | str, **options: Any) -> GrammarMatcher:
     """A matcher for strings: it ends without a stop token, since its vocabulary has none."""
-    options.setdefault("terminate_without_stop_token", True)
-    return _get_matcher_from_grammar_and_tokenizer_info(grammar, **options)
+    return text_matcher(grammar, **options)
 
 
 def _is_grammar_accept_string(
@@ -266,7 +257,7 @@ def _closed(program: dict[str, Any], stacks: set[tuple[int, ...]], parts: dict[i
 def _program_of(grammar: Grammar, options: EngineOptions) -> dict[str, Any]:
     from xg2lab.compiler import GrammarCompiler
 
-    return GrammarCompiler(_byte_vocabulary(), options=options).compile_grammar(grammar).program()
+    return GrammarCompiler(byte_vocabulary(), options=options).compile_grammar(grammar).program()
 
 
 # ---- Passes, one by one ----

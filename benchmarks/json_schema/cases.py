@@ -43,10 +43,10 @@ def maskbench(n_schemas: int = 0) -> list[Case]:
 
 
 def spread(rows: Sequence[Row], n_rows: int) -> list[Row]:
-    """Every n-th row, so that about `n_rows` are left; all where `n_rows` is 0.
+    """`n_rows` of the rows, in equal steps, each from the middle of its step; all where `n_rows` is 0.
 
-    >>> spread([{"id": i} for i in range(10)], 3)
-    [{'id': 1}, {'id': 4}, {'id': 7}]
+    >>> [row["id"] for row in spread([{"id": i} for i in range(10)], 3)]
+    [1, 5, 8]
     """
     if not 0 < n_rows < len(rows):
         return list(rows)

@@ -45,7 +45,7 @@ UnsupportedError
 ...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
 >>> print(Grammar.from_structural_tag(tag))
 root ::= "<a>" a
-a ::= TagDispatch(stop_eos=false, stop_str=("</a>"))
+a ::= TagDispatch(stop_eos=false, loop_after_dispatch=true, stop_str=("</a>"))
 <BLANKLINE>
 >>> Grammar.from_structural_tag({"format": {"type": "any_txt"}})
 Traceback (most recent call last):

@@ -44,9 +44,13 @@ def test_threads_compile_with_one_compiler_what_each_would_alone(limit: int):
                 shared.compile_grammar("root ::= root")
             if i == 0:
                 shared.clear_cache()
-            assert shared.get_cache_size_bytes() >= 0
+            if limit == 0:
+                assert shared.get_cache_size_bytes() == 0
 
     in_threads(6, work)
+    newest = shared.compile_grammar(TEXTS[0])
+    assert (shared.get_cache_size_bytes() >= newest.memory_size_bytes) == (limit != 0)
+    assert (shared.compile_grammar(TEXTS[0]) is newest) == (limit != 0)
 
 
 def test_threads_that_compile_one_text_at_once_get_one_grammar():

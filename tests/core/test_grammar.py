@@ -4,7 +4,6 @@ Twin: xg2lab/reference/ebnf.py
 """
 
 import base64
-import doctest
 import json
 import lzma
 import os
@@ -69,21 +68,6 @@ def productive(rng, **kinds: Any) -> ebnf.Grammar:
         grammar = random_grammar(rng, **kinds)
         if random_member(rng, grammar) is not None:
             return grammar
-
-
-# ---- Examples in docstrings ----
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["", "from_ebnf", "builtin_json_grammar", "concat", "union", "expressions", "passes", "call_sites",
-     "serialize_json", "from_regex"],
-)  # fmt: skip
-def test_examples_in_docstrings_run(name: str) -> None:
-    documented = getattr(Grammar, name) if name else Grammar
-    examples = doctest.DocTestParser().get_doctest(documented.__doc__, {"Grammar": Grammar}, name, None, 0)
-    assert examples.examples
-    assert doctest.DocTestRunner(verbose=False).run(examples).failed == 0
 
 
 # ---- Parsing and printing ----

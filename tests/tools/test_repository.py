@@ -22,6 +22,7 @@ def test_this_tree_is_clean():
         ("docs/a.md", "built in /" + "home/ann/xg2lab", "machine-path"),
         ("a.lock", '"resolved": "https://' + 'registry.example.org/preact"', "package-index"),
         ("README.md", "pip install --index-" + "url https://example.org/simple torch", "package-index"),
+        ("xg2lab/a.py", "# run `make " + "everything`", "command"),
         ("core/mask/fill.cc", "// TO" + "DO: faster", "unfinished"),
         ("xg2lab/a.py", "x = 1  # good enough for " + "now", "unfinished"),
         ("xg2lab/_core.so", "", "built"),
@@ -31,6 +32,11 @@ def test_this_tree_is_clean():
         ("core/mask/pool.h", "class PoolImpl;\n", "name"),
         ("core/mask/pool.cc", "  uint8_t ch = bytes[0];\n", "name"),
         ("xg2lab/utils.py", "", "name"),
+        ("tests/a.py", "assert size() >= 0\n", "vacuous"),
+        ("tests/a.py", "assert all(0 <= us for us in times)\n", "vacuous"),
+        ("tests/a.py", "assert (x == 1, 'one')\n", "vacuous"),
+        ("tests/a.py", "assert True\n", "vacuous"),
+        ("tests/a.py", "assert step() or True\n", "vacuous"),
     ],
 )
 def test_a_planted_fault_is_found(name, text, rule):
@@ -42,9 +48,12 @@ def test_a_planted_fault_is_found(name, text, rule):
     [
         ("docs/a.md", "see https://arxiv.org/abs/2411.15100 and ../shared/data"),
         ("core/mask/fill.cc", "\n" * 6000),
+        ("tests/a.py", "assert 0 <= begin <= end\nassert x > 0\nassert x >= 1\nassert x or y\nassert not ()\n"),
+        ("xg2lab/a.py", "assert begin >= 0\n"),
         ("xg2lab/a.py", "def f(tmp_path, byte):\n    return byte\n"),
         ("core/support/error.h", "const char* what() const;\n"),
         ("docs/a.md", "from now on, for now on"),
+        ("docs/a.md", "`make lab` and `make test ARGS=-x`; make everything small"),
     ],
 )
 def test_what_is_right_is_not(name, text):

@@ -31,7 +31,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     _need(chromium_path() is not None, "no Chromium was found: set CHROMIUM to one, or install chromium")
     from xg2lab.widgets.bundle import STATIC
 
-    _need((STATIC / "runtime.js.gz").is_file(), "the front end was not built: run `make widgets`")
+    _need((STATIC / "runtime.js.gz").is_file(), "the front end was not built: run `make test`")
     OUT.mkdir(exist_ok=True)
     with Lab(tmp_path_factory.mktemp("lab")) as server:
         _labs.append(server)

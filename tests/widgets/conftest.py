@@ -14,7 +14,7 @@ from xg2lab.widgets.bundle import STATIC
 from xg2lab.widgets.session_widget import SessionWidget
 
 if not (STATIC / "runtime.js.gz").is_file():
-    pytest.skip("the front end was not built: run `make widgets`", allow_module_level=True)
+    pytest.skip("the front end was not built: run `make test`", allow_module_level=True)
 
 
 class FakeComm:

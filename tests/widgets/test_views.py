@@ -164,7 +164,7 @@ def test_sizes_are_within_budget() -> None:
 
 def test_a_missing_bundle_names_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
-    with pytest.raises(BundleMissingError, match="make widgets") as error:
+    with pytest.raises(BundleMissingError, match="make lab") as error:
         bundle_path("runtime.js.gz")
     assert "npm run build" in error.value.hint
 
@@ -173,7 +173,7 @@ def test_without_anywidget_the_remedy_is_named() -> None:
     code = "import sys; sys.modules['anywidget'] = None\nimport xg2lab.widgets"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert "pip install xg2lab[lab]" in done.stderr
+    assert "pip install xg2lab[widgets]" in done.stderr
 
 
 def test_what_was_never_made_is_deleted_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,9 +180,9 @@ def run_compile(arguments: argparse.Namespace) -> int:
     if arguments.ebnf:
         say(str(grammar).removesuffix("\n"))
         return 0
-    from xg2lab.testing import _get_matcher_from_grammar  # pyright: ignore[reportPrivateUsage]
+    from xg2lab.byte_matcher import text_matcher
 
-    compiled = _get_matcher_from_grammar(grammar).compiled_grammar
+    compiled = text_matcher(grammar).compiled_grammar
     figures = {
         "rules": len(grammar.rules),
         "states": compiled.n_states,

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
+from xg2lab.byte_matcher import byte_vocabulary
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, Diagnostic, Xg2LabError
 from xg2lab.examples import Checker
@@ -38,7 +39,6 @@ from xg2lab.places import JsonPlaces, line_and_column
 from xg2lab.railroad import Track, railroad
 from xg2lab.readers import READERS, Reader
 from xg2lab.template import Template
-from xg2lab.testing import _byte_vocabulary as byte_vocabulary  # pyright: ignore[reportPrivateUsage]
 
 __all__ = [
     "KINDS",

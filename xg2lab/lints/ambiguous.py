@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xg2lab.byte_matcher import accepts
 from xg2lab.errors import Diagnostic, Xg2LabError
 from xg2lab.lints.ambiguity import AmbiguitySearch, Witness
 from xg2lab.lints.context import Context
@@ -51,10 +52,8 @@ def _n_neighbours(context: Context) -> int:
 
 
 def _is_accepted(context: Context, text: str) -> bool:
-    from xg2lab.testing import _is_grammar_accept_string  # pyright: ignore[reportPrivateUsage]
-
     try:
-        return _is_grammar_accept_string(context.grammar, text.encode("utf-8", "surrogateescape"))
+        return accepts(context.grammar, text.encode("utf-8", "surrogateescape"))
     except Xg2LabError:  # token edges, which need their vocabulary; options that can't be kept
         return False
 

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from xg2lab.errors import ArgumentError, ArgumentTypeError, ToolCallError
-from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, ModelFormat
+from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, REGISTERED, ModelFormat
 from xg2lab.tool_choice import read_tools
 from xg2lab.tools import functiongemma, styles
 from xg2lab.tools.calls import ParsedAnswer, ToolCall
@@ -32,7 +32,8 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
     Parameters
     ----------
     model : str
-        A family of models, as for `get_model_structural_tag`.
+        A family of models, as for `get_model_structural_tag`: one of ours, or one that was registered with a format
+        or a function `parse`.
     text : str
         What the model wrote behind its prompt, special tokens as their texts.
     tools : list, optional
@@ -44,15 +45,17 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
     ToolCallError
         A call that can't be read; `span` says where. Also values that nest deeper than Python's stack allows.
     ArgumentError
-        An unknown model.
+        An unknown model, or one that was registered without a word on how its answers are read.
     ArgumentTypeError
-        The text is no `str`.
+        The text is no `str`; a registered function returned no `ParsedAnswer`.
     """
-    form_of(model)
+    own = REGISTERED[model].parse if model in REGISTERED else None
+    if own is None:
+        form_of(model)
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ArgumentTypeError(f"text is {type(text).__name__}; wanted a str", hint="decode the bytes of an answer")
     try:
-        return _read_answer(model, text, tools)
+        return _read_answer(form_of(model), text, tools) if own is None else _checked(model, own(text, tools))
     except RecursionError:
         raise ToolCallError(
             "the values of this answer are nested too deep to be read",
@@ -60,14 +63,22 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
         ) from None
 
 
-def _read_answer(model: str, text: str, tools: list[Any] | None) -> ParsedAnswer:
-    form = form_of(model)
+def _checked(model: str, answer: Any) -> ParsedAnswer:
+    if not isinstance(answer, ParsedAnswer):
+        raise ArgumentTypeError(
+            f"the function that reads answers of {model!r} returned {type(answer).__name__}; wanted a ParsedAnswer",
+            hint="xg2lab.tools.ParsedAnswer(reasoning, content, tool_calls)",
+        )
+    return answer
+
+
+def _read_answer(form: ModelFormat, text: str, tools: list[Any] | None) -> ParsedAnswer:
     functions, builtins = read_tools(tools)
     schemas: Schemas = {tool.name: tool.own_schema if form.repeats_names else tool.schema for tool in functions}
     schemas.update({tool.output_name: tool.schema for tool in builtins})
-    if model == "harmony":
+    if form.layout == "messages":
         return _read_messages(form, text, schemas)
-    if model == "kimi_k3":
+    if form.layout == "elements":
         return _read_elements(form, text, schemas)
     reasoning, text = _split_reasoning(form, text)
     calls: list[ToolCall] = []
@@ -84,10 +95,24 @@ def _read_answer(model: str, text: str, tools: list[Any] | None) -> ParsedAnswer
 
 
 def form_of(model: str) -> ModelFormat:
-    """The format of a model."""
-    if model not in MODEL_FORMATS:
-        raise ArgumentError(f"there is no model format {model!r}", hint=f"known are {', '.join(sorted(MODEL_FORMATS))}")
-    return MODEL_FORMATS[model]
+    """The format of a model: the registered one, or else ours. Raises `ArgumentError` where there is neither."""
+    registered = REGISTERED.get(model)
+    if registered is not None and registered.form is not None:
+        return registered.form
+    if model in MODEL_FORMATS:
+        return MODEL_FORMATS[model]
+    if registered is not None:
+        raise ArgumentError(
+            f"{model!r} was registered without a word on how its answers are read and written",
+            hint="register_model_structural_tag(name, form=ModelFormat(...)), or parse= and render= as functions",
+        )
+    if model == "llama_function":
+        raise ArgumentError(
+            "'llama_function' is a format of the tiny model alone",
+            hint="xg2lab.models.formats.read and write know it; Llama 3's calls in JSON are 'llama'",
+        )
+    known = sorted({*MODEL_FORMATS, *REGISTERED})
+    raise ArgumentError(f"there is no model format {model!r}", hint=f"known are {', '.join(known)}")
 
 
 # ---- Text with calls in it -------------------------------------------------------------------------------------------
@@ -134,7 +159,7 @@ def _read_call(form: ModelFormat, text: str, at: int, schemas: Schemas) -> tuple
         raise failed(f"a call begins {form.head.split('NAME', maxsplit=1)[0]!r}", at, text)
     name = match["name"].strip()
     arguments, at = _read_arguments(form, text, match.end(), schemas.get(name))
-    tail = form.tail.strip("\n")
+    tail = form.tail.strip("\n").lstrip()
     at = skip_space(text, at)
     if not text.startswith(tail, at):
         raise failed(f"a call ends with {tail!r}", at, text)

@@ -10,7 +10,7 @@ against.
 
 from __future__ import annotations
 
-from xg2lab.model_formats import ModelFormat
+from xg2lab.model_formats import REGISTERED, ModelFormat
 from xg2lab.tools import functiongemma, styles
 from xg2lab.tools.calls import ToolCall
 from xg2lab.tools.reading import form_of
@@ -26,18 +26,32 @@ def render(
     Parameters
     ----------
     model : str
-        A family of models, as for `get_model_structural_tag`.
+        A family of models, as for `get_model_structural_tag`: one of ours, or one that was registered with a format
+        or a function `render`.
     tool_calls : list of ToolCall, optional
     content : str
         Text before the calls.
     reasoning : str, optional
         None: the answer of a model that doesn't reason.
+
+    Returns
+    -------
+    str
+        What the model writes behind its prompt, which `parse` reads back.
+
+    Raises
+    ------
+    ArgumentError
+        An unknown model, or one that was registered without a word on how its answers are written.
     """
-    form = form_of(model)
     calls = tool_calls or []
-    if model == "harmony":
+    own = REGISTERED[model].render if model in REGISTERED else None
+    if own is not None:
+        return own(calls, content=content, reasoning=reasoning)
+    form = form_of(model)
+    if form.layout == "messages":
         return _messages(form, calls, content, reasoning)
-    if model == "kimi_k3":
+    if form.layout == "elements":
         return _elements(form, calls, content, reasoning)
     text = _thought(form, reasoning) + content
     return text + (_calls(form, calls, after_text=bool(content)) if calls else "")

@@ -6,7 +6,7 @@
 
 A `Session` is stepped as well from Python as from any of its views. One runtime a kernel carries the code of all views
 (`runtime.py`), one session widget carries a session's state (`session_widget.py`), a view is a name (`view.py`).
-Needs `pip install xg2lab[lab]`.
+Needs `pip install xg2lab[widgets]`; a model of Hugging Face needs the extra `hf`, and `lab` is both with JupyterLab.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ try:
     import anywidget  # noqa: F401  # pyright: ignore[reportUnusedImport] (asked for here, to say its absence in our words)
 except ImportError as error:
     raise ImportError(
-        "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[lab]", name="anywidget"
+        "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[widgets]", name="anywidget"
     ) from error
 
 from xg2lab.widgets.audit import Audit

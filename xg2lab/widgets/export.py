@@ -49,11 +49,17 @@ body { margin: 0; font: 13px/20px system-ui, sans-serif; background: light-dark(
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 16px; padding: 12px 16px }
 h1 { font-size: 16px; margin: 0 } header p { margin: 0; flex: 1 1 20em; color: light-dark(#4a515b, #b9c0c9) }
 main { padding: 0 16px 24px } main section { margin-bottom: 16px }
+footer { padding: 0 16px 16px } footer summary { width: fit-content; cursor: pointer }
+footer pre { font-size: 12px; white-space: pre-wrap }
 select { font: inherit; color: inherit; background: inherit; border: 1px solid light-dark(#c6c7c8, #4a4d51) }
 #xg2lab-failed { margin: 16px; color: light-dark(#a3123f, #ff8099) }
 """
 
 
+#: Folded away at the page's end: what the page holds of others, and under which licences.
+_NOTICES = """<footer><details><summary>Third-party notices</summary>
+<pre id="xg2lab-notices">{text}</pre></details></footer>
+"""
 _ABOUT = """A recorded session of {n} tokens: every step can be gone to, every listed token asked about. To sample
 on, to force a token or to ask about others, run the notebook it was made from."""
 _PAD_PATIENCE_S = 30.0
@@ -217,6 +223,8 @@ def _most_masks(n_tokens: int, masks: Sequence[Any], words: Any, room: int) -> t
 def _page(
     title: str, parts: dict[str, str], views: Sequence[str], about: str, state: dict[str, Any], left_out: str
 ) -> str:
+    """The page; one that a reader keeps (it says what it is `about`) has the notices of what it holds of others."""
+    notices = _NOTICES.format(text=escape(bundle_text("NOTICES.txt"))) if about else ""
     tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
     saved = {"views": list(views), **state}
     host = bundle_text("host.js").replace("</script", "<\\/script")
@@ -229,7 +237,7 @@ def _page(
 <p>{about} {escape(left_out)}</p>
 <label>theme <select id="xg2lab-theme"><option>system<option>light<option>dark</select></label>
 </header><p id="xg2lab-failed" role="alert" hidden></p><main id="xg2lab-views"></main>
-<script type="application/json" id="xg2lab-saved">{_json(saved)}</script>
+{notices}<script type="application/json" id="xg2lab-saved">{_json(saved)}</script>
 {tags}
 <script>{host}</script></body></html>
 """

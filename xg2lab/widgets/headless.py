@@ -7,6 +7,7 @@
 IDEA
   Chromium takes orders on file descriptor 3 and answers on 4 (`--remote-debugging-pipe`): JSON, ended by a zero byte.
   So a page can be opened and asked with the standard library alone, and no port is opened that others could reach.
+  Windows has no such descriptors: there `with Headless(...)` raises `PictureError`, and the module can be imported.
 
 NOT HERE  what is asked of a page (`xg2lab.widgets.pictures`). The pages are our own: they hold what they need, and
           their policy forbids every request.
@@ -15,7 +16,6 @@ NOT HERE  what is asked of a page (`xg2lab.widgets.pictures`). The pages are our
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import select
@@ -82,6 +82,13 @@ class Headless:
         self._until = 0.0
 
     def __enter__(self) -> Self:
+        try:
+            import fcntl  # Windows has none, and its processes inherit no file descriptors by number
+        except ImportError as error:
+            raise PictureError(
+                "this system can't hand a browser the two pipes that a picture is made through",
+                hint="click the picture button in the view's head: the page makes the same picture",
+            ) from error
         browser = find_browser()
         self._home = tempfile.mkdtemp(prefix="xg2lab-browser-")
         self._log = Path(self._home) / "log"
