@@ -165,7 +165,7 @@ def time_a_token(of: Rows) -> Iterator[Figures]:
 
 
 def overheads(with_model: Sequence[Figures]) -> Iterator[Figures]:
-    """What a grammar adds to decoding with a model: XGrammar over our instances, each over the same model without one."""
+    """What a grammar adds to decoding with a model: XGrammar's overhead over that of our instances."""
     models = list(dict.fromkeys((str(row["model"]), str(row["device"])) for row in with_model))
     for model, device in models or [("a model", "any device")]:
         of_model = {
@@ -211,11 +211,16 @@ def transitions(of: Rows) -> Iterator[Figures]:
             yield claim(
                 text, 7.0, f'parser="{parser}" over "operators", {when}, the same bytes', ratio(theirs, ours), why
             )
-    for engine, way, figure in (("xgrammar 0.1.18", OLD, "accept_cpu_us_mean"), ("xgrammar", "rules", "accept_us_mean")):
+    for engine, way, figure in (
+        ("xgrammar 0.1.18", OLD, "accept_cpu_us_mean"),
+        ("xgrammar", "rules", "accept_us_mean"),
+    ):
         n = size_of(of, engine, way)
         factor = ratio(of.value(figure, engine, way, n=n), of.value("accept_us_mean", "xg2lab", "written out", n=n))
         over = f"{label(of, engine, way, n)}'s accept over ours, mean, {n} sections"
-        yield aside(text, 7.0, over, factor, "our default parser, which has items and origins", is_of_old_peer=way == OLD)
+        yield aside(
+            text, 7.0, over, factor, "our default parser, which has items and origins", is_of_old_peer=way == OLD
+        )
 
 
 def cached_masks(of: Rows) -> Iterator[Figures]:
@@ -359,9 +364,7 @@ def follow(row: str) -> bool:
 
 def fitting(row: str) -> tuple[float, float]:
     """The overheads of Outlines, least and largest, that all brackets of a row follow from."""
-    ranges = [
-        ((factor - 0.5) * rounded(own)[0], (factor + 0.5) * rounded(own)[1]) for own, factor in PRINTED[row]
-    ]
+    ranges = [((factor - 0.5) * rounded(own)[0], (factor + 0.5) * rounded(own)[1]) for own, factor in PRINTED[row]]
     return max(low for low, _ in ranges), min(high for _, high in ranges)
 
 

@@ -2,16 +2,18 @@
 
     python -m benchmarks.templates --tasks decoding
 
-The model reads a prompt, then writes the beginning of a request's reference text: its logits are raised at the token
-that comes next there, so that every way writes the same text, and a model with random weights does as well as another.
+The model reads a prompt, then writes the beginning of a request's reference text. Its logits are raised at the token
+that comes next there, so every way writes the same text, and a model with random weights does as well as another.
 The models: the tiny one that ships, on the CPU; random Llamas of the shapes of 1B and 8B in bfloat16 on a GPU, where
-there is one, else a random Llama of 4 layers on the CPU. `device` says which it was. `runner` is what decodes:
+there is one, else a random Llama of 4 layers on one thread of the CPU. `device` says which it was.
+
+`runner` is what decodes:
 
     session        `xg2lab.lab.Session`, greedy, everything recorded
     transformers   `generate` with a logits processor (`xg2lab.contrib.hf`; of XGrammar, its own)
-    loop           `generate` with a decoding loop of its own (`Loop`), which can write tokens that the model never chose
+    loop           `generate` with a decoding loop (`Loop`), which can write tokens that the model did not choose
 
-A logits processor can't write tokens, so with transformers it is the loop that jumps forward. `way` is what the request
+A logits processor can't write tokens, so with transformers the loop is what jumps forward. `way` is what the request
 brings:
 
     free           no grammar; beside `session`, the same model runner without a session
@@ -20,12 +22,12 @@ brings:
     text           the grammar as text, compiled for the request
     xgrammar       the same text, compiled and masked by XGrammar
 
-`ttft_ms_p50` runs from the request (arguments or text in hand, prompt unread) to the first token's masked logits, and of
-a session until it is made, which is when those are there. With `jump_forward` the prompt and the tokens forced behind it
-are read in one pass, whose end counts as the time of all of them. `tpot_ms_p50` is the mean time of the later tokens, the
-median of all requests. `over_free_..._p50` are medians of differences: each request's own time less that of `free` in
-the same runner, measured in turn with it. `n_passes` counts forward passes, `written_percent` the tokens that no model
-was asked for. The first request warms up and is in no figure. Our two ways have a pool of mask entries each.
+`ttft_ms_p50` runs from the request (arguments or text in hand, prompt unread) to the first token's masked logits. A
+session has these when it is made. The loop reads the prompt and the tokens forced behind it in one pass, whose end
+counts as the time of all of them. `tpot_ms_p50` is the mean time of a request's later tokens, the median of all
+requests. `over_free_..._p50` are medians of differences: each request's own time less that of `free` in the same
+runner, measured in turn with it. `n_passes` counts forward passes, `written_percent` the tokens that no model chose.
+The first request warms up and is in no figure. Our two ways have a pool of mask entries each.
 """
 
 from __future__ import annotations
@@ -449,7 +451,7 @@ class Loop:
     """A decoding loop for `generate(custom_generate=...)`: greedy, one sequence, forced tokens written in one pass.
 
     Each turn writes the tokens that must come next whatever the model says, reads them with what was not read before,
-    and lets the model choose one more. Without `encode` no token is written so, and without a matcher nothing is masked.
+    and lets the model choose one more. Without `encode` no token is written so; without a matcher nothing is masked.
     """
 
     def __init__(self, wishes: Wishes, matcher: Any, encode: Any, n_tokens: int) -> None:
@@ -458,7 +460,13 @@ class Loop:
         self.n_passes = self.n_written = 0
 
     def __call__(
-        self, model: Any, input_ids: Any, logits_processor: Any, stopping_criteria: Any, generation_config: Any, **given: Any
+        self,
+        model: Any,
+        input_ids: Any,
+        logits_processor: Any,
+        stopping_criteria: Any,
+        generation_config: Any,
+        **given: Any,
     ) -> Any:
         """Generate `n_tokens` tokens or a few more; the arguments are those of transformers' own loops."""
         import torch

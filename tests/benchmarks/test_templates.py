@@ -317,7 +317,7 @@ def rows_of_a_whole_run():
 
 
 def test_each_line_of_the_targets_is_a_row_with_a_verdict():
-    """The bounds are written here as they were set: {target: {outlines' bound or None, the JSON tasks' bound or None}}."""
+    """The bounds are written here as they were set: of outlines, and of the JSON tasks."""
     found = targets.table(rows_of_a_whole_run())
     assert {line["is_met"] for line in found} == {"yes", "no"}
     bounds = {
@@ -405,7 +405,13 @@ def test_overheads_are_over_the_same_model_without_a_grammar():
 def test_where_the_peers_time_goes():
     parts = {"read_cpu_ms_p50": 1.0, "one_token_cpu_ms_p50": 2.0}
     rows = [
-        row("xgrammar 1, rules", "rules", n=n, **{name: n * one for name, one in parts.items()}, compile_cpu_ms_p50=8.0 * n)
+        row(
+            "xgrammar 1, rules",
+            "rules",
+            n=n,
+            **{name: n * one for name, one in parts.items()},
+            compile_cpu_ms_p50=8.0 * n,
+        )
         for n in (10, 60, 240)
     ]
     line = next(line for line in claims.table(rows) if "where its time goes" in line["over"] and "measured" in line)
@@ -455,7 +461,7 @@ def test_another_text_is_not_timed(tiny):
     wishes = decoding.Wishes(tiny.words, request, 8)
     wishes.check("it", request.tokens[:8])
     assert [wishes.next(request.tokens[:n]) for n in range(8)] == request.tokens[:8]
-    with pytest.raises(RuntimeError, match="it wrote .* not the reference text"):
+    with pytest.raises(RuntimeError, match=r"it wrote .* not the reference text"):
         wishes.check("it", request.tokens[1:8])
 
 
@@ -481,7 +487,7 @@ def shown_by_the_notebook(folder: Path, monkeypatch, capsys) -> str:
     """What that cell prints beside a folder's `benchmarks/record`."""
     (folder / "notebooks").mkdir(exist_ok=True)
     monkeypatch.chdir(folder / "notebooks")
-    exec(compile(claims_cell(), "04_templates.ipynb", "exec"), {})  # noqa: S102 (our own notebook)
+    exec(compile(claims_cell(), "04_templates.ipynb", "exec"), {})
     return capsys.readouterr().out
 
 
@@ -498,9 +504,13 @@ def test_the_notebook_shows_what_the_last_run_recorded(tmp_path, monkeypatch, ca
         ]
         path = record.append("templates_claims", claims.table(rows), folder)
         text = path.read_text(encoding="utf-8")
-        path.write_text(re.sub(r"^(?!200[12])[\d-]{10} [\d:]{5}", date, text, flags=re.M), encoding="utf-8")
+        path.write_text(re.sub(r"^(?!200[12])[\d-]{10} [\d:]{5}", date, text, flags=re.MULTILINE), encoding="utf-8")
     printed = shown_by_the_notebook(tmp_path, monkeypatch, capsys)
-    kept = [line for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines()) if line["date"] == "2002-02-02 00:00"]
+    kept = [
+        line
+        for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+        if line["date"] == "2002-02-02 00:00"
+    ]
     assert [line["claim"] for line in kept] == [line["claim"] for line in claims.table([])]
     for line in kept:
         assert line["claim"] in printed
@@ -514,7 +524,7 @@ def test_the_record_has_each_claim_and_the_notebook_shows_it(monkeypatch, capsys
     if not path.exists():
         pytest.skip("`python -m benchmarks templates` was not recorded")
     monkeypatch.chdir(ROOT / "notebooks")
-    exec(compile(claims_cell(), "04_templates.ipynb", "exec"), {})  # noqa: S102 (our own notebook)
+    exec(compile(claims_cell(), "04_templates.ipynb", "exec"), {})
     printed = capsys.readouterr().out
     kept = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
     last = [line for line in kept if line["date"] == kept[-1]["date"]]
