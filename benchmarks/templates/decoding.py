@@ -26,8 +26,9 @@ brings:
 session has these when it is made. The loop reads the prompt and the tokens forced behind it in one pass, whose end
 counts as the time of all of them. `tpot_ms_p50` is the mean time of a request's later tokens, the median of all
 requests. `over_free_..._p50` are medians of differences: each request's own time less that of `free` in the same
-runner, measured in turn with it. `n_passes` counts forward passes, `written_percent` the tokens that no model chose.
-The first request warms up and is in no figure. Our two ways have a pool of mask entries each.
+runner, measured in turn with it. Most requests end with their first token. `n_passes` counts forward passes of the
+others, `written_percent` their tokens that no model chose. The first request warms up and is in no figure. Our two ways
+have a pool of mask entries each. Python's garbage is collected between requests and not within them.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ N_PROMPT = 256
 N_PROMPT_TINY = 64  # prompt and text fit its 512 positions
 N_TOKENS = 64
 N_REQUESTS = 5
+N_FIRST = 16  # requests that end with their first token
 RAISED = 1e6  # of the logit of the token that the reference text goes on with
 ANY_TEXT = r"root ::= [\u0000-\U0010FFFF]*"
 
@@ -67,12 +69,13 @@ class Choice:
     """How much of it is measured."""
 
     n_requests: int = N_REQUESTS
+    n_first: int = N_FIRST
     n_tokens: int = N_TOKENS
 
 
 @dataclass
 class Times:
-    """One request: milliseconds to the first token and of each later one, and what they were made of."""
+    """One request: milliseconds to the first token and of each later one (0 if there is none), and how they came."""
 
     ttft_ms: float
     tpot_ms: float
@@ -93,13 +96,14 @@ class Model:
 
 @dataclass
 class Way:
-    """A way from a request to its tokens, and the times that it took."""
+    """A way from a request to its tokens, and what it took: whole requests, and those that end with a first token."""
 
     runner: str
     name: str
     jump_forward: bool
     decode: Callable[[Request, Wishes], Times]
     times: list[Times] = field(default_factory=list[Times])
+    first: list[Times] = field(default_factory=list[Times])
 
 
 def run(choice: Choice | None = None) -> list[record.Figures]:
@@ -164,12 +168,14 @@ def random_model(name: str, words: Vocabulary, device: str) -> Model:
 
 
 class Wishes:
-    """The token that a reference text goes on with, at each of its bytes at which a token may begin."""
+    """The token that a reference text goes on with, at each byte at which one may begin, up to `n_tokens` tokens."""
 
     def __init__(self, words: Vocabulary, request: Request, n_tokens: int) -> None:
+        self.n_tokens = n_tokens
         data = b"".join(words.tokens[token] for token in request.tokens)
         self._words, self.data, self.at = words, data, dict[int, int]()
-        n_bytes = 2 * sum(len(words.tokens[token]) for token in request.tokens[:n_tokens])  # jumps may write more
+        n_ahead = 2 * max(n_tokens, N_TOKENS)  # jumps may write more
+        n_bytes = sum(len(words.tokens[token]) for token in request.tokens[:n_ahead])
         for at in range(min(n_bytes, len(data))):
             if data[at] & 0xC0 != 0x80:  # the first byte of a character
                 self.at[at] = words.encoding.encode_ordinary(data[at : at + 64].decode("utf-8", "ignore"))[0]
@@ -198,22 +204,33 @@ class Wishes:
 
 def measure(model: Model, task: Task, choice: Choice) -> list[record.Figures]:
     """A row for each way; the ways take turns, request by request."""
-    of = ways_of(model, task, choice.n_tokens)
-    for number in range(choice.n_requests + 1):
+    of = ways_of(model, task)
+    for number in range(1 + choice.n_requests + choice.n_first):
         request = task.request(number)
-        wishes = Wishes(model.words, request, choice.n_tokens)
-        for way in of:
-            found = way.decode(request, wishes)
+        is_whole = number <= choice.n_requests
+        wishes = Wishes(model.words, request, choice.n_tokens if is_whole else 1)
+        found = decode_all(of, request, wishes)
+        for way, times in zip(of, found, strict=True):
             if number:
-                way.times.append(found)
+                (way.times if is_whole else way.first).append(times)
     free = {way.runner: way for way in of if way.name == "free"}
     return [figures(model, task, way, free[way.runner]) for way in of]
 
 
-def ways_of(model: Model, task: Task, n_tokens: int) -> list[Way]:
+def decode_all(of: Sequence[Way], request: Request, wishes: Wishes) -> list[Times]:
+    """One request by each way. A collection within one of them would be counted as its own."""
+    gc.collect()
+    gc.disable()
+    try:
+        return [way.decode(request, wishes) for way in of]
+    finally:
+        gc.enable()
+
+
+def ways_of(model: Model, task: Task) -> list[Way]:
     """All ways of one model through one task."""
     xgr, in_hf = import_module("xg2lab"), import_module("xg2lab.contrib.hf")
-    session, hf = SessionWays(model, task, n_tokens), TransformersWays(model, n_tokens)
+    session, hf = SessionWays(model, task), TransformersWays(model)
     found = [
         Way("session", "free", False, session.free),
         Way("session", "unconstrained", False, session.unconstrained),
@@ -327,9 +344,9 @@ class Raised(ModelRunner):
 class SessionWays:
     """`Session`, and the runner alone."""
 
-    def __init__(self, model: Model, task: Task, n_tokens: int) -> None:
+    def __init__(self, model: Model, task: Task) -> None:
         xgr = import_module("xg2lab")
-        self.model, self.n_tokens = model, n_tokens
+        self.model = model
         self._tokenizer = PromptTokenizer(model)
         self._ready = ready_template(model, task)
         self._any_text = xgr.GrammarCompiler(model.info).compile_grammar(ANY_TEXT)
@@ -340,12 +357,12 @@ class SessionWays:
         runner = Raised(self.model.runner, self._tokenizer, wishes)
         begun = time.perf_counter()
         taken = [int(np.argmax(runner.prefill(self.model.prompt)))]
-        first = time.perf_counter()
-        while len(taken) < self.n_tokens:
+        at = [time.perf_counter()]
+        while len(taken) < wishes.n_tokens:
             taken.append(int(np.argmax(runner.forward(taken[-1]))))
-        end = time.perf_counter()
+            at.append(time.perf_counter())
         wishes.check("the model alone", taken)
-        return Times((first - begun) * 1e3, (end - first) * 1e3 / (len(taken) - 1), len(taken), runner.n_passes)
+        return times_of(begun, at, len(taken), n_passes=runner.n_passes)
 
     def unconstrained(self, _: Request, wishes: Wishes) -> Times:
         """A session that masks nothing."""
@@ -362,7 +379,7 @@ class SessionWays:
         begun = time.perf_counter()
         session = Session(grammar, self.model.info, runner, prompt="prompt", temperature=0.0, **how)
         first = time.perf_counter()  # mask and logits of the first token are there
-        while session.trace.n_decided < self.n_tokens:
+        while session.trace.n_decided < wishes.n_tokens:
             session.step(1)
         end = time.perf_counter()
         taken = session.output_ids
@@ -403,10 +420,10 @@ class Clock:
 class TransformersWays:
     """`generate`, with logits processors or with a loop."""
 
-    def __init__(self, model: Model, n_tokens: int) -> None:
+    def __init__(self, model: Model) -> None:
         import torch
 
-        self.model, self.n_tokens = model, n_tokens
+        self.model = model
         self._prompt = torch.tensor([model.prompt], device=model.runner.device)
         self._settings = {
             "attention_mask": torch.ones_like(self._prompt),
@@ -420,9 +437,9 @@ class TransformersWays:
         begun = time.perf_counter()
         of_grammar = [] if processor is None else [processor(request)]
         chain = [Raise(wishes, len(self.model.prompt)), *of_grammar, clock]
-        taken = self._generate(max_new_tokens=self.n_tokens, logits_processor=chain)
+        taken = self._generate(max_new_tokens=wishes.n_tokens, logits_processor=chain)
         wishes.check("generate", taken)
-        return times(begun, clock.times, len(taken), n_passes=len(clock.times))
+        return times_of(begun, clock.times, len(taken), n_passes=len(clock.times))
 
     def loop(
         self, request: Request, wishes: Wishes, matcher: Callable[[Request], Any] | None, *, jumps: bool = False
@@ -430,10 +447,10 @@ class TransformersWays:
         """`generate` with a loop."""
         encode = self.model.words.encoding.encode_ordinary if jumps else None
         begun = time.perf_counter()
-        loop = Loop(wishes, None if matcher is None else matcher(request), encode, self.n_tokens)
-        taken = self._generate(max_new_tokens=2 * self.n_tokens, custom_generate=loop)
+        loop = Loop(wishes, None if matcher is None else matcher(request), encode)
+        taken = self._generate(max_new_tokens=2 * wishes.n_tokens, custom_generate=loop)
         wishes.check("the loop", taken)
-        return times(begun, loop.clock.times, len(taken), n_passes=loop.n_passes, n_written=loop.n_written)
+        return times_of(begun, loop.clock.times, len(taken), n_passes=loop.n_passes, n_written=loop.n_written)
 
     def _generate(self, **how: Any) -> list[int]:
         """The tokens behind the prompt."""
@@ -442,9 +459,10 @@ class TransformersWays:
         return out[0, len(self.model.prompt) :].tolist()
 
 
-def times(begun: float, at: Sequence[float], n_tokens: int, *, n_passes: int, n_written: int = 0) -> Times:
+def times_of(begun: float, at: Sequence[float], n_tokens: int, *, n_passes: int, n_written: int = 0) -> Times:
     """The times of a request from the times of its tokens."""
-    return Times((at[0] - begun) * 1e3, (at[-1] - at[0]) * 1e3 / (n_tokens - 1), n_tokens, n_passes, n_written)
+    later_ms = (at[-1] - at[0]) * 1e3 / max(1, n_tokens - 1)
+    return Times((at[0] - begun) * 1e3, later_ms, n_tokens, n_passes, n_written)
 
 
 class Loop:
@@ -454,8 +472,8 @@ class Loop:
     and lets the model choose one more. Without `encode` no token is written so; without a matcher nothing is masked.
     """
 
-    def __init__(self, wishes: Wishes, matcher: Any, encode: Any, n_tokens: int) -> None:
-        self.wishes, self.matcher, self.encode, self.n_tokens = wishes, matcher, encode, n_tokens
+    def __init__(self, wishes: Wishes, matcher: Any, encode: Any) -> None:
+        self.wishes, self.matcher, self.encode = wishes, matcher, encode
         self.clock = Clock()
         self.n_passes = self.n_written = 0
 
@@ -468,12 +486,12 @@ class Loop:
         generation_config: Any,
         **given: Any,
     ) -> Any:
-        """Generate `n_tokens` tokens or a few more; the arguments are those of transformers' own loops."""
+        """Generate `wishes.n_tokens` tokens or a few more; the arguments are those of transformers' own loops."""
         import torch
 
         del logits_processor, stopping_criteria, generation_config  # the matcher masks, the number of tokens stops
         cache, unread, taken = given["past_key_values"], input_ids, list[int]()
-        while len(taken) < self.n_tokens:
+        while len(taken) < self.wishes.n_tokens:
             forced = self._forced()
             if forced:
                 unread = torch.cat([unread, torch.tensor([forced], device=unread.device)], dim=1)
@@ -525,8 +543,9 @@ def figures(model: Model, task: Task, way: Way, free: Way) -> record.Figures:
         import torch
 
         gpu = f", {torch.cuda.get_device_name(runner.device)}"
-    median = lambda values: record.quantile(values, 0.5)  # noqa: E731
+    median = partial(record.quantile, q=0.5)
     pairs = list(zip(way.times, free.times, strict=True))
+    first_pairs = [*pairs, *zip(way.first, free.first, strict=True)]
     row: Row = {
         "model": runner.name,
         "device": f"{runner.device.type}{gpu}",
@@ -538,13 +557,14 @@ def figures(model: Model, task: Task, way: Way, free: Way) -> record.Figures:
         "way": way.name,
         "jump_forward": int(way.jump_forward),
         "n_requests": len(way.times),
+        "n_first": len(way.first),
         "n_tokens": sum(one.n_tokens for one in way.times),
         "n_passes": sum(one.n_passes for one in way.times),
         "written_percent": 100 * sum(one.n_written for one in way.times) / sum(one.n_tokens for one in way.times),
-        "ttft_ms_p50": median([one.ttft_ms for one in way.times]),
+        "ttft_ms_p50": median([one.ttft_ms for one in [*way.times, *way.first]]),
         "tpot_ms_p50": median([one.tpot_ms for one in way.times]),
     }
     if way is not free:
-        row["over_free_ttft_ms_p50"] = median([one.ttft_ms - other.ttft_ms for one, other in pairs])
+        row["over_free_ttft_ms_p50"] = median([one.ttft_ms - other.ttft_ms for one, other in first_pairs])
         row["over_free_tpot_ms_p50"] = median([one.tpot_ms - other.tpot_ms for one, other in pairs])
     return row

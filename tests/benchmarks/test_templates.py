@@ -439,7 +439,7 @@ def tiny():
 def test_all_ways_with_a_model_write_the_same_text(tiny):
     """Each way checks its own text against the reference; rows say how many passes and written tokens that took."""
     task = outlines.outline_task(tiny.words, 2, FORMS[0])
-    rows = decoding.measure(tiny, task, decoding.Choice(n_requests=1, n_tokens=24))
+    rows = decoding.measure(tiny, task, decoding.Choice(n_requests=1, n_first=1, n_tokens=24))
     found = {(line["runner"], line["way"], line["jump_forward"]): line for line in rows}
     ours = {(runner, way, jumps) for runner in ("session", "loop") for way in ("template", "text") for jumps in (0, 1)}
     free = {(runner, "free", 0) for runner in ("session", "loop", "transformers")}
