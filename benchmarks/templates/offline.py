@@ -47,8 +47,13 @@ def cold_cpu_ms(engine: Xg2Lab, act: Callable[[Any], Any]) -> float:
 
 
 def parts_cpu_ms(engine: XGrammar, task: Task, shape: str) -> dict[str, float]:
-    """The medians of what XGrammar takes to read the text of a request, and to compile it without a vocabulary."""
-    info = engine.xgr.TokenizerInfo([b"<", b""], vocab_size=2, stop_token_ids=[1])
+    """The medians of what XGrammar takes to read the text of a request, and to compile it for one token.
+
+    All other ids stay, without a text, because a grammar may name special tokens by their ids.
+    """
+    n_tokens = len(task.words.tokens)
+    tokens = [b"<", *[b""] * (n_tokens - 1)]
+    info = engine.xgr.TokenizerInfo(tokens, vocab_size=n_tokens, stop_token_ids=[task.words.stop_token])
     compiler = engine.xgr.GrammarCompiler(info, max_threads=1, cache_enabled=False)
     acts = {"read": engine.xgr.Grammar.from_ebnf, "one_token": compiler.compile_grammar}
     times: dict[str, list[float]] = {name: [] for name in acts}

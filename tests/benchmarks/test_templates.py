@@ -556,9 +556,8 @@ def test_the_brackets_of_table_1_do_not_follow():
 
 def test_reference_lookup_is_slower_with_a_template_in_table_1():
     found = [line for line in claims.table([]) if "slower with a template" in line["claim"]]
-    assert {line["claim"] for line in found} == {
-        "Reference-Lookup is slower with a template (4.70 ms) than without (4.17 ms) (Table 1)"
-    }
+    (text,) = {line["claim"] for line in found}
+    assert text.endswith("than without (Table 1: TTFT 4.70 and 4.17 ms, TPOT 0.50 and 0.42 ms)")
     assert all(line["paper"] < 1 for line in found)
 
 
