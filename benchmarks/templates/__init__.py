@@ -196,15 +196,16 @@ def taken_by_all(engines: Sequence[Engine], of: Sequence[Task]) -> list[Task]:
 
 
 def with_memory(rows: Sequence[record.Figures], task: Task, *, links: bool) -> list[record.Figures]:
-    """The rows with what live requests of this task keep; "no shared masks" keeps what "written out" does."""
+    """The rows with what live requests of this task keep. "no shared masks" keeps what "written out" does."""
     engines = {engine.name: engine for engine in [Xg2Lab(task.words), *ways.peers(task.words, task.name)]}
     found: list[record.Figures] = []
     for row in rows:
-        engine = engines.get(str(row["engine"]).removesuffix(f", {row['way']}"))
-        if (row["task"], row["n"]) != (task.name, task.n) or engine is None or "no shared" in str(row["way"]):
-            found.append(row)
+        way = str(row["way"])
+        engine = engines.get(str(row["engine"]).removesuffix(f", {way}"))
+        way_of = None if engine is None else dict(ways_of(engine, task, links=links)).get(way)
+        if (row["task"], row["n"]) != (task.name, task.n) or "no shared" in way or engine is None or way_of is None:
+            found.append(row)  # of another task, or no way of a request
             continue
-        way_of = dict(ways_of(engine, task, links=links))[str(row["way"])]
         n_live = N_LIVE if ways.is_ours(engine) else N_LIVE_PEERS
         found.append({**row, **live.figures(type(engine), way_of, task, n_live)})
     return found

@@ -594,6 +594,20 @@ def test_live_requests_are_weighed():
     assert found["counted_bytes"] > 1000
 
 
+def test_only_ways_of_requests_are_weighed(monkeypatch):
+    task = outlines.outline_task(WORDS, 2, FORMS[0])
+    monkeypatch.setattr(live, "figures", lambda *_: {"live_bytes": 1.0})
+    ours = Xg2Lab(WORDS).name
+    rows = [
+        row(f"{ours}, {way}", way, 2, task.name)
+        for way in ("template", "written out", "written out, no shared masks", "rules", "accepted by earley")
+    ]
+    rows += [row("older 0, older peer", "older peer", 2, task.name), row(f"{ours}, rules", "rules", 3, task.name)]
+    found = templates.with_memory(rows, task, links=True)
+    assert [line["way"] for line in found] == [line["way"] for line in rows]
+    assert [line["way"] for line in found if "live_bytes" in line] == ["template", "written out", "rules"]
+
+
 def test_a_group_has_a_row_for_each_way(capsys):
     task = outlines.outline_task(WORDS, 2, FORMS[0])
     rows = templates.measure_group([task], n_requests=2, n_walked=2, links=False)
