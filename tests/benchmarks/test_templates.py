@@ -382,24 +382,50 @@ def with_model(way: str, runner: str = "transformers", **figures: float):
     return {**names, **figures}
 
 
+def overheads(ttft: float, tpot: float, error: float) -> dict[str, float]:
+    """What such a row has of a way's overheads."""
+    found = {"ttft": ttft, "tpot": tpot}
+    return {f"over_free_{name}_ms_p50": value for name, value in found.items()} | {
+        f"over_free_{name}_ms_error": error for name in found
+    }
+
+
 def test_overheads_are_over_the_same_model_without_a_grammar():
     rows = [
         with_model("free", ttft_ms_p50=9.0, tpot_ms_p50=9.0),
-        with_model("template", over_free_ttft_ms_p50=0.5, over_free_tpot_ms_p50=0.4),
-        with_model("template", "session", over_free_ttft_ms_p50=99.0, over_free_tpot_ms_p50=99.0),
-        with_model("xgrammar", over_free_ttft_ms_p50=50.0, over_free_tpot_ms_p50=1.0),
+        with_model("template", **overheads(ttft=0.4, tpot=0.3, error=0.1)),
+        with_model("template", "session", **overheads(ttft=99.0, tpot=99.0, error=0.1)),
+        with_model("xgrammar", **overheads(ttft=50.0, tpot=1.0, error=0.2)),
     ]
     found = [line for line in claims.table([], rows) if "overhead of" in line["over"]]
     assert [(line["paper"], line["measured"], line["holds"]) for line in found] == [
         (250.0, 100.0, "in part"),
         (2.33, 2.5, "yes"),
     ]
-    rows[1]["over_free_tpot_ms_p50"] = -0.1
-    found = [line for line in claims.table([], rows) if "overhead of TPOT" in line["over"]]
-    assert [line["holds"] for line in found] == ["not measured"]
-    assert found[0]["why"] == (
-        "1 ms over -0.1 ms, each over decoding without a grammar: ours is below what the run can tell"
-    )
+
+
+def test_an_overhead_below_its_error_is_taken_for_as_large_as_that():
+    rows = [
+        with_model("template", **overheads(ttft=-0.3, tpot=-0.3, error=0.25)),
+        with_model("xgrammar", **overheads(ttft=50.0, tpot=0.2, error=0.2)),
+    ]
+    ttft, tpot = (line for line in claims.table([], rows) if "overhead of" in line["over"])
+    assert (ttft["measured"], ttft["holds"]) == (200.0, "in part")
+    assert ttft["why"].startswith("at least: 50 ms (error 0.2) over -0.3 ms (error 0.25)")
+    assert tpot["holds"] == "not measured"
+    assert tpot["why"].startswith("the peer's overhead is below its error")
+
+
+def test_a_size_that_an_older_peer_gave_up_is_said_and_not_compared():
+    rows = [
+        row("xg2lab 1, template", "template", n=10, first_cpu_ms_p50=0.5),
+        row("outlines 0.2.3", "older peer", n=10, first_cpu_ms=500.0, compile_cpu_ms=400.0),
+        {"engine": "outlines 0.2.3", "way": "older peer", "task": "outlines, text tags", "n": 60, "failed": "over 9 s"},
+    ]
+    found = claims.table(rows)
+    exponent = next(line for line in found if line["over"].startswith("exponent") and "outlines" in line["over"])
+    assert (exponent["holds"], exponent["why"]) == ("not measured", "10 sections 400 ms; 60 sections over 9 s")
+    assert any(line.get("measured") == 1000.0 and "10 sections" in line["over"] for line in found)
 
 
 def test_where_the_peers_time_goes():
@@ -580,7 +606,7 @@ def test_an_older_peer_without_an_environment_is_left_out(monkeypatch, tmp_path,
     assert capsys.readouterr().out.count("left out") == len(old_peers.OLD_PEERS)
 
 
-@pytest.mark.parametrize("module", [claims, json_mode_eval, tasks], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [claims, decoding, json_mode_eval, tasks], ids=lambda module: module.__name__)
 def test_examples_are_right(module):
     found = doctest.testmod(module)
     assert found.attempted
