@@ -563,7 +563,15 @@ class TemplateText:
         """
         Reads a schema with slots.
         """
-    def write_out(self, arguments: dict) -> Grammar:
+    def in_known_tokens(self, texts_and_ids: collections.abc.Sequence[tuple[str, collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]]) -> TemplateText:
+        """
+        The same with the ids of all static texts, as `texts_and_ids` has them.
+        """
+    def in_tokens(self, encode: typing.Any) -> TemplateText:
+        """
+        The template whose texts come as `encode` writes them, and in no other tokens.
+        """
+    def write_out(self, arguments: dict, encode: typing.Any = None) -> Grammar:
         """
         The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
         """
@@ -581,6 +589,11 @@ class TemplateText:
     def source(self) -> str:
         """
         The text that all spans point into.
+        """
+    @property
+    def texts_and_ids(self) -> list[tuple[str, list[int]]]:
+        """
+        The static texts with their ids; none if text is bytes.
         """
 class NumberMachine:
     """
@@ -1258,7 +1271,7 @@ class CompiledTemplate:
         """
     def __init__(self, made: CompiledTemplate) -> None:
         ...
-    def _instantiate(self, arguments: dict) -> CompiledGrammar:
+    def _instantiate(self, arguments: dict, encode: typing.Any = None) -> CompiledGrammar:
         """
         The grammar that the template means with the arguments.
         """

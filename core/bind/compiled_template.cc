@@ -34,9 +34,11 @@ CompiledTemplatePtr compiled_template(TemplatePtr of, std::shared_ptr<TokenSets>
       Length::kLong);
 }
 
-std::shared_ptr<CompiledGrammar> instance_of(const CompiledTemplate& self, const py::dict& values) {
-  auto arguments = std::make_shared<const templates::Argument>(arguments_of(values));
-  return unlocked([&] { return instantiate(self, std::move(arguments)); });
+std::shared_ptr<CompiledGrammar> instance_of(const CompiledTemplate& self, const py::dict& values,
+                                             const py::object& encode) {
+  const auto arguments = std::make_shared<const templates::Argument>(
+      arguments_of(values, *self.source, encode, self.tokens.get()));
+  return unlocked([&] { return instantiate(self, arguments); });
 }
 
 // The parts of masks that instances share, as bind/plain_tables.h writes them.
@@ -72,7 +74,7 @@ void bind_compiled_template(py::module_& module) {
       .def_static("compile", &compiled_template, py::arg("template"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
                   "Runs the passes and lowers the template.")
-      .def("_instantiate", &instance_of, py::arg("arguments"),
+      .def("_instantiate", &instance_of, py::arg("arguments"), py::arg("encode") = py::none(),
            "The grammar that the template means with the arguments.")
       .def("_mask_tables", &mask_tables)
       .def("_load_masks", &load_masks, py::arg("masks"))
