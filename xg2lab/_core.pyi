@@ -571,6 +571,10 @@ class TemplateText:
         """
         The template whose texts come as `encode` writes them, and in no other tokens.
         """
+    def texts_in_tokens(self, arguments: dict, encode: typing.Any) -> list[tuple[str, list[int]]]:
+        """
+        The static texts and those of the arguments, with their ids.
+        """
     def write_out(self, arguments: dict, encode: typing.Any = None) -> Grammar:
         """
         The grammar with these arguments; a TemplateArgumentError with all mistakes in them.

@@ -214,8 +214,8 @@ class Template:
         check_spelling(spelling, encode)
         if encode is not None:
             raise UnsupportedError(
-                'Template.from_json_schema(): spelling="tokens" needs static text, and a schema has none: its names and '
-                "punctuation come in the spellings of JSON, and where a literal ends the schema doesn't say",
+                'Template.from_json_schema(): spelling="tokens" needs static text, and a schema has none: its names '
+                "and punctuation come in all spellings of JSON, and the schema doesn't say where a literal ends",
                 hint='leave spelling out, or write the text in EBNF: Template.from_ebnf(..., spelling="tokens")',
             )
         read = schema_input(schema, **options)
@@ -366,7 +366,7 @@ def as_bytes(text: str | bytes) -> bytes:
 
 def check_spelling(spelling: Any, encode: Any) -> None:
     """Raise unless `spelling` is known, and has an encoder if and only if it needs one."""
-    if spelling not in ("bytes", "tokens") or not isinstance(spelling, str):
+    if not isinstance(spelling, str) or spelling not in ("bytes", "tokens"):
         raise ArgumentError(f"spelling is {spelling!r:.40}", hint='write spelling="bytes" or spelling="tokens"')
     if spelling == "tokens" and encode is None:
         raise ArgumentError(

@@ -38,8 +38,8 @@ Encoded encoded(py::handle encode, std::string_view text, const TokenSets* token
     answer.mistake = concat("is no list of token ids: ", error.diagnostics().front().message);
   }
   if (!answer.mistake.empty()) return answer;
-  const auto mistake = tokens != nullptr ? misspelling(text, answer.ids, *tokens)
-                                         : misspelling(text, answer.ids);
+  const auto mistake =
+      tokens != nullptr ? misspelling(text, answer.ids, *tokens) : misspelling(text, answer.ids);
   answer.mistake = mistake.value_or("");
   return answer;
 }

@@ -261,6 +261,23 @@ std::vector<TextAndIds> texts_and_ids(const TemplateObject& self) {
   return all;
 }
 
+void add_texts(const Argument& argument, std::vector<TextAndIds>& all) {
+  if (argument.in_tokens && argument.in_tokens->mistake.empty()) {
+    std::vector<int64_t>& ids = all.emplace_back(argument.text, std::vector<int64_t>()).second;
+    for (const TokenId id : argument.tokens()) ids.push_back(id.value);
+  }
+  for (const Argument& item : argument.items) add_texts(item, all);
+  for (const auto& [name, member] : argument.members) add_texts(member, all);
+}
+
+// The static texts and those of the arguments, some twice.
+std::vector<TextAndIds> texts_in_tokens(const TemplateObject& self, const py::dict& values,
+                                        const py::object& encode) {
+  std::vector<TextAndIds> all = texts_and_ids(self);
+  add_texts(arguments_of(values, self, encode, nullptr), all);
+  return all;
+}
+
 const char* kind_name(HoleKind kind) {
   switch (kind) {
     case HoleKind::kText: return "text";
@@ -338,6 +355,8 @@ void bind_template(py::module_& module) {
            "The same with the ids of all static texts, as `texts_and_ids` has them.")
       .def_property_readonly("texts_and_ids", &texts_and_ids,
                              "The static texts with their ids; none if text is bytes.")
+      .def("texts_in_tokens", &texts_in_tokens, py::arg("arguments"), py::arg("encode"),
+           "The static texts and those of the arguments, with their ids.")
       .def("write_out", &write_out, py::arg("arguments"), py::arg("encode") = py::none(),
            "The grammar with these arguments; a TemplateArgumentError with all mistakes in them.");
 }

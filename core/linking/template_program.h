@@ -58,7 +58,7 @@ struct TemplateProgram {
   std::vector<Callee> callees;  // index: RuleId of `whole`
   // The known rules that take one token, by its id.
   std::unordered_map<uint32_t, RuleId> token_rules;
-  uint32_t root = 0;            // a pattern; kNoPattern: the template has no hole
+  uint32_t root = 0;  // a pattern; kNoPattern: the template has no hole
   // Whether a pattern may call itself with the same mapping, so that an instance may have rules that
   // match nothing.
   bool is_recursive = false;

@@ -53,8 +53,8 @@ class StaticParts {
     for (size_t i = 0; i < literals_.size(); ++i) {
       if (!reads_bytes(RuleId(i))) all.insert(all.end(), literals_[i].begin(), literals_[i].end());
     }
-    std::ranges::stable_sort(
-        all, {}, [&](ExprId literal) { return grammar_.expr(literal).span.begin; });
+    std::ranges::stable_sort(all, {},
+                             [&](ExprId literal) { return grammar_.expr(literal).span.begin; });
     return all;
   }
 
@@ -130,7 +130,8 @@ class StaticParts {
                     const std::string& hint) const {
     const auto refuse = [&](SourceSpan span) {
       findings.report("unsupported_spelling",
-                      concat("text ", quoted(grammar_.source()->slice(span)), " ", why), span, hint);
+                      concat("text ", quoted(grammar_.source()->slice(span)), " ", why), span,
+                      hint);
     };
     const Hole* hole = of_.hole(rule);
     if (hole != nullptr && is_text(*hole)) refuse(hole->span);

@@ -345,13 +345,16 @@ ANSWERS: list[tuple[Any, str]] = [
 def test_answers_that_are_no_ids(answer: Any, words: str):
     with pytest.raises(VocabularyError) as caught:
         spelled('root ::= x "<p>" "ab" "<p>"   x ::= "p"', lambda text: longest(text) if text == "ab" else answer)
-    assert [(d.code, d.span) for d in caught.value.diagnostics] == [("misspelled_text", (11, 16)), ("misspelled_text", (36, 39))]
+    assert [(d.code, d.span) for d in caught.value.diagnostics] == [
+        ("misspelled_text", (11, 16)),
+        ("misspelled_text", (36, 39)),
+    ]
     assert all(words in d.message for d in caught.value.diagnostics)
     assert "add_special_tokens=False" in str(caught.value)
     template = spelled("root ::= $x", lambda text: answer)
     with pytest.raises(TemplateArgumentError, match=words):
         template.write_out(x="ab")
-    with pytest.raises(TemplateArgumentError, match="is no list|outside the vocabulary|has the bytes ``") as caught:
+    with pytest.raises(TemplateArgumentError, match=r"is no list|outside the vocabulary|has the bytes ``") as caught:
         compiled(template).instantiate(x="ab")
     assert caught.value.pointer == "/x"
 
@@ -371,7 +374,9 @@ def test_tokens_of_other_bytes_are_refused_where_the_vocabulary_is_known(ids: li
         compiled(template)
     assert [(d.code, d.span) for d in caught.value.diagnostics] == [("misspelled_text", (23, 27))]
     assert str(caught.value).startswith(f"encode(`ab`) {words}")
-    ready = compiled(spelled("root ::= Each($xs, x)   x ::= $t OneOf($ts)", lambda text: ids if text == "ab" else longest(text)))
+    ready = compiled(
+        spelled("root ::= Each($xs, x)   x ::= $t OneOf($ts)", lambda text: ids if text == "ab" else longest(text))
+    )
     with pytest.raises(TemplateArgumentError) as of_arguments:
         ready.instantiate(xs=[{"t": "p", "ts": ["p", "ab"]}, {"t": "ab", "ts": ["a"]}, {"t": 5, "ts": []}], more="ab")
     assert [(d.code, d.pointer) for d in of_arguments.value.diagnostics] == [
@@ -471,7 +476,7 @@ def test_a_compiled_template_comes_back(include_masks: bool):
 def test_a_pickle_holds_the_encoder():
     template = spelled(ROWS)
     ready = compiled(template)
-    for copied in (lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy):  # noqa: S301 (our own bytes)
+    for copied in (lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy):
         assert str(copied(template).write_out(**REQUEST)) == str(template.write_out(**REQUEST))
         assert copied(ready).instantiate(**REQUEST).n_states == ready.instantiate(**REQUEST).n_states
     with pytest.raises((AttributeError, pickle.PicklingError)):
@@ -482,7 +487,10 @@ def test_encoders_of_templates_in_bytes_are_refused():
     template = xgr.Template.from_ebnf(ROWS)
     for read, text in [
         (xgr.Template.deserialize_json, template.serialize_json()),
-        (lambda t, encode: xgr.CompiledTemplate.deserialize_json(t, INFO, encode=encode), compiled(template).serialize_json()),
+        (
+            lambda t, encode: xgr.CompiledTemplate.deserialize_json(t, INFO, encode=encode),
+            compiled(template).serialize_json(),
+        ),
     ]:
         with pytest.raises(ArgumentError, match="needs no encoder"):
             read(text, encode=longest)

@@ -216,8 +216,11 @@ def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
 
 def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:
     """Lines that make `compiled`, an instance of the trace's template with its arguments."""
-    named = {"root_rule_name": template["root"]} if template["root"] != "root" else template["options"]
-    options = "".join(f", {name}={python_value(value)}" for name, value in named.items())
+    named = ({"root_rule_name": template["root"]} if template["root"] != "root" else {}) | template["options"]
+    values = {name: python_value(value) for name, value in named.items()}
+    if "encode" in values:
+        values["encode"] += ".__getitem__"  # all texts are known
+    options = "".join(f", {name}={value}" for name, value in values.items())
     arguments = ", ".join(f"{python_value(n)}: {python_value(v)}" for n, v in template["arguments"].items())
     return [
         f"text = {literal(template['text'])}",

@@ -69,12 +69,15 @@ class TemplateText:
         return len(self.findings) + len(self.places)
 
 
-def read_template(text: str, arguments: str, kind: str = "ebnf", **options: Any) -> TemplateText:
-    """Read both texts. An empty text of arguments stands for no arguments."""
+def read_template(text: str, arguments: str, kind: str = "ebnf", encode: Any = None, **options: Any) -> TemplateText:
+    """Read both texts. An empty text of arguments stands for no arguments; with `encode`, EBNF is spelled in tokens."""
     template, findings, values, places = None, (), None, ()
     try:
-        is_schema = kind == "json_schema"
-        template = Template.from_json_schema(text, **options) if is_schema else Template.from_ebnf(text)
+        if kind == "json_schema":
+            template = Template.from_json_schema(text, **options)
+        else:
+            spelling = "bytes" if encode is None else "tokens"
+            template = Template.from_ebnf(text, spelling=spelling, encode=encode)
     except Xg2LabError as error:
         findings = diagnostics_of(error)
     try:

@@ -15,10 +15,11 @@ A JSON Schema with slots means the schema with the arguments in their places:
 With an encoder, static text and the texts of arguments come as a tokenizer writes them, and in no other tokens:
 
 >>> spelled = write_out(read_template('root ::= "ab" [a-z] $x'), {"x": "c"}, encode={b"ab": [7, 9], b"c": [3]}.get)
->>> print(*spelled.rules["root"][1], sep="\n")
-('seq', (('tokens', Token(7)), ('tokens', Token(9))))
-('class', ((97, 122),))
-('seq', (('tokens', Token(3)),))
+>>> for part in spelled.rules["root"][1]:
+...     print(*part)
+seq (('tokens', Token(7)), ('tokens', Token(9)))
+class ((97, 122),)
+seq (('tokens', Token(3)),)
 
 The texts that a `TagDispatch` watches for, and the grammar of `Use`, stay bytes.
 

@@ -243,9 +243,7 @@ class Parser {
   void read_element() {
     const Lexeme& lexeme = here();
     switch (lexeme.kind) {
-      case LexemeKind::kLiteral:
-        push(literal(lexeme));
-        break;
+      case LexemeKind::kLiteral: push(literal(lexeme)); break;
       case LexemeKind::kClass:
         report_misplaced_options();
         push(builder_.char_class(read_class(text_, lexeme, findings_), lexeme.span));
