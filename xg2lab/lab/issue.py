@@ -27,6 +27,7 @@ from xg2lab.options import EngineOptions
 
 __all__ = [
     "MissingEdge",
+    "expected_by",
     "issue_text",
     "literal",
     "matcher_lines",
@@ -46,6 +47,12 @@ class MissingEdge(NamedTuple):
     state: int
     name: str
     ranges: tuple[tuple[int, int], ...]
+
+
+def expected_by(why: dict[str, Any]) -> list[dict[str, Any]]:
+    """The items that something was expected by, a byte or a token, each once."""
+    items = [*why["expected_by"], *why.get("expected_tokens", [])]
+    return list({(item["state"], item["origin"]): item for item in reversed(items)}.values())[::-1]
 
 
 def missing_edges(program: dict[str, Any], why: dict[str, Any]) -> list[MissingEdge]:
@@ -144,7 +151,7 @@ def issue_text(
     if why["expected_text"]:
         ranges = f", bytes {range_text(why['expected'])}" if why["expected"] else ""
         lines.append(f"- expected: {why['expected_text']}{ranges}")
-    for item in why["expected_by"][:MOST_EDGES]:
+    for item in expected_by(why)[:MOST_EDGES]:
         dotted = f"{item['rule_name']} -> {item['before']} • {item['after']}"
         lines.append(f"- expected by: `{dotted}`, from byte {item['origin']}")
         if "line" in item:  # a schema's text has no place for what every schema has, whitespace say
