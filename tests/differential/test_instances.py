@@ -14,7 +14,9 @@ import xg2lab as xgr
 from tests.differential import test_schema_templates as schemas
 from tests.differential.test_engine_vs_twin import OPTIONS
 from tests.differential.test_template import RULES, random_arguments, random_body, with_grammars
-from tests.generators import SHARE, seeded
+from tests.generators import SHARE, seeded, write_ebnf
+from xg2lab.reference import template as twin
+from xg2lab.reference.ebnf import Grammar
 
 STOP = b"</s>"
 PIECES = [*"abcdklmneuvx019,", '"', "$x", "| d", "\\", "kk", "ak", "ab", "mn", 'c"', "uv", ",a", "eb"]
@@ -151,6 +153,48 @@ def test_an_instance_is_what_is_written_out(name: str, spelling: str):
     assert (n_token_edges > n_cases / 4) == (spelling == "tokens")
     assert n_steps > n_cases
     assert n_any_order > 0
+
+
+MACROS = [
+    'root ::= TagDispatch(("ab", r), ("k", s), stop_str=("mn"))   r ::= "a" $x "c"   s ::= "cd" OneOf($xs)',
+    'root ::= AnyOrder(r, s?, t*, sep=",k") "v"   r ::= "a" $x   s ::= "b"+   t ::= "cc" OneOf($xs)',
+    'root ::= AnyOrder(r, s+, sep=t)   r ::= "ak" $x   s ::= "b" Token(3)   t ::= "," | $x "k"',
+    'root ::= Each($rows, r, "k,")   r ::= TokenTagDispatch((2, s), loop_after_dispatch=false) "a"   s ::= "ab" $$x',
+]
+
+
+@pytest.mark.parametrize("text", MACROS)
+def test_macros_are_spelled_as_the_twin_spells_them(text: str):
+    """What the twin writes out has the macros as rules; the engine watches for tags and keeps members apart."""
+    rng = seeded(f"macros in tokens, {text}")
+    n_steps = 0
+    for _ in range(int(20 * SHARE) + 5):
+        info = vocabulary(rng)
+        encode = encoder(rng, info)
+        arguments = {"x": rng.choice(["b", "ab", "kk"]), "xs": rng.sample(["a", "ab", "c", "kak"], 2), "rows": [{}, {}]}
+        template = xgr.Template.from_ebnf(text, spelling="tokens", encode=encode)
+        names = {slot.name for slot in template.slots if not slot.scope}
+        arguments = {name: value for name, value in arguments.items() if name in names}
+        written = twin.write_out(twin.read_template(text), arguments, lambda data, encode=encode: encode(data.decode()))
+        rules = {name: f"r{number}" for number, name in enumerate(written.rules)}
+        renamed = Grammar(rules[written.root], {rules[n]: with_names(body, rules) for n, body in written.rules.items()})
+        compiler = xgr.GrammarCompiler(info)
+        other = compiler.compile_grammar(write_ebnf(renamed), root_rule_name=renamed.root)
+        n_steps += compare(compiler.compile_template(template).instantiate(**arguments), other, rng)
+    assert n_steps > 20
+
+
+def with_names(expression: Any, names: dict[str, str]) -> Any:
+    """The expression with other names of rules."""
+    match expression:
+        case ("rule", name):
+            return "rule", names[name]
+        case ("seq" | "choice" as kind, parts):
+            return kind, tuple(with_names(part, names) for part in parts)
+        case ("repeat", inner, least, most):
+            return "repeat", with_names(inner, names), least, most
+        case _:
+            return expression
 
 
 @pytest.mark.parametrize("name", ["all-on", "all-off", "all-counted", "by-entries", "in-context"])
