@@ -21,7 +21,7 @@ See also: core/grammar/template.h for the holes, xg2lab/reference/template.py fo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from xg2lab._core import Grammar, TemplateText
@@ -275,7 +275,7 @@ class Template:
             return cls.from_ebnf(source.text, root_rule_name=source.root_rule_name)
         read = TemplateText.from_ebnf(as_bytes(source.text), as_bytes(source.root_rule_name))
         made = cls(read.in_known_tokens(source.spelling))
-        made._read_from = replace(source)
+        made._read_from = source
         made._encode = encode
         return made
 

@@ -217,7 +217,7 @@ class Linker {
       case HoleKind::kValues: {
         const uint32_t of = hole.slot.is_of_request ? 0 : mapping;
         if (hole.is_spelled) {
-          const std::vector<std::vector<TokenId>> texts = spelled_texts(hole, of);
+          const std::vector<std::vector<TokenId>>& texts = spelled_texts(pattern, of);
           if (texts.size() == 1) return add_text(texts[0]);
         } else {
           const std::vector<std::string_view>& texts = texts_of(pattern, of);
@@ -275,9 +275,11 @@ class Linker {
   }
 
   // The same of texts in their tokens.
-  std::vector<std::vector<TokenId>> spelled_texts(const HolePattern& hole, uint32_t mapping) {
-    std::vector<std::vector<TokenId>> texts;
-    for (const Argument& item : argument(hole.slot, mapping).items) {
+  const std::vector<std::vector<TokenId>>& spelled_texts(uint32_t pattern, uint32_t mapping) {
+    const auto [known, is_new] = spelled_texts_.try_emplace({pattern, mapping});
+    std::vector<std::vector<TokenId>>& texts = known->second;
+    if (!is_new) return texts;
+    for (const Argument& item : argument(of_.patterns[pattern].hole->slot, mapping).items) {
       const std::span<const TokenId> tokens = item.tokens();
       count_work("linking the template", tokens.size() + 1);
       texts.emplace_back(tokens.begin(), tokens.end());
@@ -326,7 +328,7 @@ class Linker {
     if (!pattern.hole) return pattern.is_plain ? write_plain(copy) : write_copy(copy);
     const HoleKind kind = pattern.hole->kind;
     if (pattern.hole->is_spelled && kind == HoleKind::kOneOf)
-      return write_texts(pattern, spelled_texts(*pattern.hole, copy.mapping));
+      return write_texts(pattern, spelled_texts(copy.pattern, copy.mapping));
     if (kind == HoleKind::kOneOf || kind == HoleKind::kValue || kind == HoleKind::kValues)
       return write_texts(pattern, texts_of(copy.pattern, copy.mapping));
     if (kind == HoleKind::kRepeat) return write_repetition(copy);
@@ -546,6 +548,7 @@ class Linker {
   std::vector<Copy> copies_;              // index: RuleId, counted from the first that is not known
   DenseMap<NumberPair, RuleId> rule_of_;  // by pattern and mapping
   std::map<std::pair<uint32_t, uint32_t>, std::vector<std::string_view>> texts_;
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<std::vector<TokenId>>> spelled_texts_;
   std::deque<std::string> kept_;  // texts that were written for JSON values
   std::optional<RuleId> empty_;
   std::unordered_map<uint32_t, RuleId> token_rules_;  // added ones, by id

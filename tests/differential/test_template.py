@@ -6,9 +6,10 @@ from typing import Any, cast
 import pytest
 
 import xg2lab as xgr
-from tests.generators import SHARE, seeded
+from tests.generators import SHARE, random_grammar, seeded, write_ebnf
 from xg2lab.reference import template as twin
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar, parse_ebnf
+from xg2lab.reference.token_operators import spelled
 
 RULES = ["root", "r", "s", "t"]
 TEXTS = ["", "a", "b", 'c"', "$x", "| d", "é", "\\"]
@@ -146,3 +147,18 @@ def test_what_is_written_out_is_the_twins(spelling: str):
     assert n_written > 0.5 * int(400 * SHARE)
     assert n_each > 0
     assert (n_tokens > n_written / 2) == (spelling == "tokens")
+
+
+def test_a_template_without_slots_is_the_spelled_grammar_of_the_papers_twin():
+    rng, n_written = seeded("grammars in tokens"), 0
+    for _ in range(int(60 * SHARE) + 10):
+        grammar = random_grammar(rng, max_rules=3, max_depth=3)
+        template = xgr.Template.from_ebnf(write_ebnf(grammar, rng), spelling="tokens", encode=encoded)
+        try:
+            got = parse_ebnf(str(template.write_out()))
+        except xgr.Xg2LabError as error:
+            assert [found.code for found in error.diagnostics] == ["never_matches"]
+            continue
+        assert numbered(got) == numbered(spelled(grammar, encoded))
+        n_written += 1
+    assert n_written > 10 * SHARE
