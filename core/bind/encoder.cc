@@ -19,6 +19,7 @@ void check_encoder(py::handle encode) {
 
 std::vector<TokenId> Encoded::tokens() const {
   std::vector<TokenId> tokens;
+  tokens.reserve(ids.size());
   for (const int64_t id : ids) tokens.emplace_back(static_cast<uint32_t>(id));
   return tokens;
 }
