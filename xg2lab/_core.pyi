@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['Arguments', 'BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -380,6 +380,8 @@ class Grammar:
     def __repr__(self) -> str:
         ...
     def __str__(self) -> str:
+        ...
+    def _argument_places(self) -> list:
         ...
     def _pass(self, name: str) -> Grammar:
         ...
@@ -1264,6 +1266,14 @@ class GrammarMatcher:
         """
         Why `is_terminated()` is true, as a sentence; None while it isn't.
         """
+class Arguments:
+    """
+    The arguments that an instance was made with.
+    """
+    def values(self) -> typing.Any:
+        """
+        Them as a new dict: texts as str, those that are not UTF-8 as bytes.
+        """
 class CompiledTemplate:
     """
     A template's program, which instances are linked from; xg2lab.CompiledTemplate is its public form.
@@ -1275,9 +1285,9 @@ class CompiledTemplate:
         """
     def __init__(self, made: CompiledTemplate) -> None:
         ...
-    def _instantiate(self, arguments: dict, encode: typing.Any = None) -> CompiledGrammar:
+    def _instantiate(self, arguments: dict, encode: typing.Any = None) -> tuple[CompiledGrammar, Arguments]:
         """
-        The grammar that the template means with the arguments.
+        The grammar that the template means with the arguments, and these.
         """
     def _load_masks(self, masks: list) -> None:
         ...
@@ -1293,6 +1303,11 @@ class CompiledTemplate:
     @property
     def compile_us(self) -> float:
         ...
+    @property
+    def id(self) -> int:
+        """
+        Its number in this process: what events and the entries of its instances name.
+        """
     @property
     def memory_size_bytes(self) -> int:
         ...
@@ -1313,7 +1328,7 @@ class OperatorTree:
     @staticmethod
     def of(compiled: CompiledGrammar, max_operators: typing.SupportsInt | typing.SupportsIndex) -> OperatorTree:
         ...
-    def determinism(self) -> tuple:
+    def determinism(self, max_sets: typing.SupportsInt | typing.SupportsIndex = 10000) -> tuple:
         ...
     def rows(self) -> list:
         ...

@@ -53,17 +53,43 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
 
     Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
     `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`; `id` and `name`, by
-    which the pool's accounts and `cache_events()` call it; `pool_totals()`, `jit_progress()` and `jit_report()`.
+    which the pool's accounts and `cache_events()` call it; `pool_totals()`, `jit_progress()` and `jit_report()`;
+    `template`, the `CompiledTemplate` that it is an instance of, or None, and `arguments`.
     """
 
     def __init__(
-        self, made: _core.CompiledGrammar, tokenizer_info: TokenizerInfo, shared: SharedParts, options: EngineOptions
+        self,
+        made: _core.CompiledGrammar,
+        tokenizer_info: TokenizerInfo,
+        shared: SharedParts,
+        options: EngineOptions,
+        template: CompiledTemplate | None = None,
+        arguments: _core.Arguments | None = None,
     ) -> None:
         super().__init__(made)
         self.tokenizer_info = tokenizer_info
         self.options = options
+        self.template = template
+        self._arguments = arguments
         self._shared = shared  # found by other compilers as long as somebody holds it
         self._operators: OperatorTree | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any] | None:
+        """What `CompiledTemplate.instantiate` was given, as a new dict; None for a grammar that is no instance.
+
+        The engine keeps a copy of the arguments, so a later change of the caller's lists does not show here. Texts are
+        `str`, those that are not UTF-8 are `bytes`; tuples are lists. A grammar that was read from its serialized form
+        is an ordinary one: its `template` and its `arguments` are None.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> ready = xgr.GrammarCompiler(info).compile_template('root ::= OneOf($names) "b"{$n}')
+        >>> instance = ready.instantiate(names=["a", b"b"], n=2)
+        >>> instance.arguments, instance.template is ready
+        ({'names': ['a', 'b'], 'n': 2}, True)
+        """
+        return None if self._arguments is None else self._arguments.values()
 
     def operators(self, max_operators: int = DEFAULT_MAX_OPERATORS) -> OperatorTree:
         """The grammar as a tree of operators (WGrammar, section 3.2), for views; whichever parser runs. Kept once made.
@@ -236,7 +262,8 @@ class CompiledTemplate(_core.CompiledTemplate):
 
     Made by `GrammarCompiler.compile_template`, and shared by any number of threads. Attributes: `template`,
     `tokenizer_info`, `options`; `obstacles`, which says why instances are compiled from the written-out grammar, and
-    is empty if they are linked; `n_states`, with which each instance begins; `memory_size_bytes`, `compile_us`.
+    is empty if they are linked; `n_states`, with which each instance begins; `memory_size_bytes`, `compile_us`; `id`,
+    by which `cache_events()` and the entries of its instances call it.
     """
 
     def __init__(
@@ -288,8 +315,9 @@ class CompiledTemplate(_core.CompiledTemplate):
         >>> matcher.find_jump_forward_string()
         '<ab>'
         """
-        made = self._instantiate(arguments, self.template._encode)  # pyright: ignore[reportPrivateUsage]
-        return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options)
+        encode = self.template._encode  # pyright: ignore[reportPrivateUsage]
+        made, kept = self._instantiate(arguments, encode)
+        return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options, self, kept)
 
     def serialize_json(self, *, include_masks: bool = False) -> str:
         """The compiled template as JSON text: the template, the options, and a hash of the tokenizer's contents.

@@ -142,6 +142,10 @@ py::dict program_of(const CompiledGrammar& compiled) {
     const DispatchPosition* position = program.dispatch_position(StateId(s));
     if (position != nullptr && position->mode != Mode::kNone)
       entry["dispatch"] = position_of(*position);
+    if (const InstanceOrigin* instance = compiled.instance()) {
+      const auto pointer = instance->pointer(program.rule_of(StateId(s)), states[s].spans);
+      if (pointer) entry["argument"] = *pointer;
+    }
     state_list.append(entry);
   }
   py::list edge_list;

@@ -106,8 +106,11 @@ py::list operator_rows_of(const OperatorTree& tree) {
 }
 
 // (is_deterministic or None, most active or None, two rivals or None)
-py::tuple determinism_of(const TreePtr& tree) {
-  const operators::Determinism found = unlocked_in_budget([&] { return operators::analyze(tree); });
+py::tuple determinism_of(const TreePtr& tree, size_t max_sets) {
+  operators::DeterminismLimits limits;
+  limits.n_sets = max_sets;
+  const operators::Determinism found =
+      unlocked_in_budget([&] { return operators::analyze(tree, limits); });
   py::object rivals = py::none();
   if (found.rivals) rivals = py::make_tuple(found.rivals->first.value, found.rivals->second.value);
   return py::make_tuple(found.is_deterministic, found.most_active, rivals);
@@ -179,7 +182,8 @@ void bind_operators(py::module_& module) {
                                     "form.")
       .def_static("of", &operator_tree_of, py::arg("compiled"), py::arg("max_operators"))
       .def("rows", &operator_rows_of)
-      .def("determinism", &determinism_of);
+      .def("determinism", &determinism_of,
+           py::arg("max_sets") = operators::DeterminismLimits().n_sets);
   auto matcher = py::reinterpret_borrow<py::class_<MatcherObject>>(module.attr("GrammarMatcher"));
   matcher.def("_active_positions", &active_rows, py::arg("tree"))
       .def(

@@ -1,6 +1,6 @@
 // Templates in Python: reading them, their slots, writing them out.
-// Read: argument_of (Python values as arguments), TextsInTokens (the encoder's work), then
-// TemplateObject.
+// Read: argument_of (Python values as arguments) and its inverse, TextsInTokens (the encoder's work),
+// then TemplateObject.
 #include <pybind11/stl.h>
 
 #include <limits>
@@ -156,6 +156,54 @@ Argument argument_of(const py::handle& value, size_t depth) {
     return argument;
   }
   return other(kind_of_object(py::reinterpret_borrow<py::object>(value)));
+}
+
+py::object python_text(const std::string& bytes) {
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
+  if (text != nullptr) return py::reinterpret_steal<py::object>(text);
+  PyErr_Clear();
+  return py::bytes(bytes);
+}
+
+// A name is never bytes: what is not UTF-8 in it becomes lone surrogates, as it came.
+py::object python_name(const std::string& bytes) {
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(text);
+}
+
+py::object python_integer(const Argument& argument) {
+  if (argument.digits.empty()) return py::int_(argument.integer);
+  PyObject* number = PyLong_FromString(argument.digits.c_str(), nullptr, 10);
+  if (number == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(number);
+}
+
+py::object value_of(const Argument& argument) {
+  count_work("writing the arguments");
+  switch (argument.kind) {
+    case Argument::kText: return python_text(argument.text);
+    case Argument::kInteger: return python_integer(argument);
+    case Argument::kNumber: return py::float_(py::str(argument.digits));
+    case Argument::kFlag: return py::bool_(argument.flag);
+    case Argument::kList: {
+      py::list items;
+      for (const Argument& item : argument.items) items.append(value_of(item));
+      return items;
+    }
+    case Argument::kMapping: {
+      py::dict members;
+      for (const auto& [name, member] : argument.members)
+        members[python_name(name)] = value_of(member);
+      return members;
+    }
+    case Argument::kGrammar: return py::cast(std::make_shared<Grammar>(*argument.grammar));
+    case Argument::kNull:
+    case Argument::kOther: break;
+  }
+  return py::none();
 }
 
 // ---- Texts in tokens ----
@@ -325,6 +373,10 @@ Argument arguments_of(const py::dict& values, const TemplateObject& of, const py
   Argument arguments = in_budget([&] { return mapping_of(values, 0); });
   if (of.of.spelling != nullptr) TextsInTokens(encode, tokens).fill(arguments);
   return arguments;
+}
+
+py::object values_of(const Argument& arguments) {
+  return in_budget([&] { return value_of(arguments); });
 }
 
 void bind_template(py::module_& module) {

@@ -18,5 +18,7 @@ using TemplatePtr = std::shared_ptr<TemplateObject>;
 // `tokens`: null if no vocabulary is known.
 templates::Argument arguments_of(const py::dict& values, const TemplateObject& of,
                                  const py::object& encode, const TokenSets* tokens);
+// The inverse, of arguments that slots took: tuples are lists, and bytes that are UTF-8 are a str.
+py::object values_of(const templates::Argument& arguments);
 
 }  // namespace xg2lab::bind

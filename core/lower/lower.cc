@@ -13,6 +13,7 @@
 #include "lower/member_machines.h"
 #include "lower/member_trie.h"
 #include "lower/regular_rules.h"
+#include "lower/sequence_machine.h"
 #include "lower/thompson.h"
 #include "support/bounds.h"
 #include "support/budget.h"
@@ -120,6 +121,8 @@ class Lowering {
                                      options_.max_states);
                    return built(thompson, {&body, 1}, rule);
                  }),
+        sequences_(grammar, origins_,
+                   [this](ExprId expr, RuleId user) { return rule_called(expr, user); }),
         shapes_(grammar) {}
 
   Program run() {
@@ -172,15 +175,24 @@ class Lowering {
       for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins;
       return fsm;
     }
-    if (grammar_.expr(body).kind != ExprKind::kDispatch)
+    if (grammar_.expr(body).kind != ExprKind::kDispatch) {
+      if (auto sequence = machine_of_sequence({&body, 1}, user, max_states))
+        return *std::move(sequence);
       return made_or_known({&body, 1}, user, max_states).copied();
+    }
     DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
     lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
     return std::move(dispatch.fsm);
   }
 
-  // The machine of a sequence of parts, constructed or taken from the cache.
+  std::optional<FrozenFsm> machine_of_sequence(std::span<const ExprId> parts, RuleId user,
+                                               size_t max_states) {
+    if (options_.reduction() != Reduction::kMinimal) return std::nullopt;
+    return sequences_.machine_of(parts, user, max_states);
+  }
+
+  // The machine of parts in turn, constructed or taken from the cache.
   SharedMachine made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     Phased phase(options_.uses_known_machines ? "known_machines" : "program");
     const BodyShape* shape = nullptr;
@@ -366,6 +378,8 @@ class Lowering {
                       : std::nullopt;
       if (both) return own(std::move(*both), 0);
     }
+    if (auto sequence = machine_of_sequence(parts, user, max_states))
+      return own(*std::move(sequence), 0);
     return made_or_known(parts, user, max_states);
   }
 
@@ -391,6 +405,7 @@ class Lowering {
   const TokenRules tokens_;
   MadeRules made_;
   RegularRules regular_;
+  SequenceMachines sequences_;
   BodyShapes shapes_;
   size_t n_states_ = 0;
 };

@@ -6,7 +6,8 @@
 //   Thompson's construction turns each rule's expression into an Fsm, and code points into UTF-8
 //   bytes. The Fsm is determinized and minimized within a state budget, then frozen and appended to
 //   the program. If the budget is exceeded, only epsilon edges are removed: the parser runs
-//   nondeterministic machines too.
+//   nondeterministic machines too. The minimal machine of a sequence without choices is written
+//   directly (sequence_machine.h).
 //
 //   A repetition with large bounds is not written out. It becomes an edge to a counted rule
 //   (program.h), whose child is a rule made from the repeated part; both rules are named by their
@@ -63,9 +64,9 @@ struct LowerOptions {
 
 // The phases of lowering (support/phases.h), in the order in which a rule passes through them.
 // "program" is the rest: assembling the machines and deriving facts about all of them.
-constexpr std::array<std::string_view, 9> kLoweringPhases{
-    "known_machines", "thompson",         "determinize", "minimize", "remove_epsilon",
-    "regular_rules",  "dispatch_machine", "member_trie", "program",
+constexpr std::array<std::string_view, 10> kLoweringPhases{
+    "sequences",      "known_machines", "thompson",         "determinize", "minimize",
+    "remove_epsilon", "regular_rules",  "dispatch_machine", "member_trie", "program",
 };
 
 // The grammar must be productive: every rule matches some string (passes/check_productive). If

@@ -8,12 +8,16 @@
 //   text then has one way through the tree. All sets of positions that texts lead to are visited,
 //   as in the subset construction. A deterministic tree has few: each byte is taken by one
 //   position. Other trees may have exponentially many, and a bound such as {1,900} makes 900. So the
-//   search has limits, and "unknown" is an answer.
+//   search has limits. Beyond them a test decides that follows no text: it looks at each leaf with
+//   the numbers of repetitions at which a bound begins or ends to matter. If the test finds no
+//   rivals, there are none; if it finds some, a text may still not lead to them, and the answer is
+//   "unknown".
 //
 // EXAMPLE   ("a" | "b")* "c"     deterministic, at most 3 active
 //           [ab]* "a" [ab]       not: both [ab] and "a" take an "a"
 //
-// COST      sets x positions x byte ranges, up to DeterminismLimits.
+// COST      sets x positions x byte ranges, up to DeterminismLimits. The test beyond them: leaves x
+//           up to four numbers for each DoWhile around the leaf, up to the same limit of words.
 // SEE ALSO  Brüggemann-Klein and Wood 1998, "One-unambiguous regular languages".
 #pragma once
 
@@ -31,8 +35,9 @@ struct DeterminismLimits {
 };
 
 struct Determinism {
-  std::optional<bool> is_deterministic;  // nothing: no rivals were found within the limits
-  std::optional<size_t> most_active;     // nothing: there are more sets than the limits allow
+  // Nothing: the search met its limits before it found rivals, and the test is no proof.
+  std::optional<bool> is_deterministic;
+  std::optional<size_t> most_active;  // nothing: there are more sets than the limits allow
   // Two leaves that take the same byte or token at once; set if not deterministic.
   std::optional<std::pair<OperatorId, OperatorId>> rivals;
 };

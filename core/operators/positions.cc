@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "automata/class_fsm.h"
 #include "automata/minimize.h"
-#include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
 #include "support/budget.h"
 #include "support/error.h"
@@ -273,25 +273,10 @@ LeafMachine Positions::made_machine(OperatorId leaf) const {
                                              dispatch.loop_after_dispatch});
     return {std::move(made.fsm), std::move(made.facts)};
   }
-  Fsm fsm;
   OriginSets origins;
-  const StateId first = fsm.add_state();
-  const StateId last = fsm.add_state();
-  fsm.set_accepting(last);
-  for (const CodePointRange& range : grammar.ranges(expr)) {
-    for (const Utf8Sequence& sequence : utf8_sequences(range.lo, range.hi)) {
-      count_work(kRunning);
-      StateId at = first;
-      for (size_t i = 0; i < sequence.n_bytes; ++i) {
-        const StateId to = i + 1 == sequence.n_bytes ? last : fsm.add_state();
-        fsm.add_terminal(at, sequence.bytes[i], to, origins.none());
-        at = to;
-      }
-    }
-  }
-  std::optional<FrozenFsm> minimal_machine = minimal(fsm, origins, {SIZE_MAX});
-  XG2LAB_ASSERT(minimal_machine, "positions: the machine of a class has no limit");
-  return {*std::move(minimal_machine), {}};
+  std::optional<FrozenFsm> of_class = minimal(class_fsm(grammar.ranges(expr)), origins, {SIZE_MAX});
+  XG2LAB_ASSERT(of_class, "positions: the machine of a class has no limit");
+  return {*std::move(of_class), {}};
 }
 
 // ---- Uniting positions that differ in counts ----
@@ -303,6 +288,27 @@ std::vector<OperatorId> Positions::loops(OperatorId leaf, OperatorId root) const
     if (tree_->at(at).kind == OperatorKind::kDoWhile) found.push_back(at);
   }
   std::ranges::reverse(found);
+  return found;
+}
+
+std::vector<Interval> Positions::decisive_numbers(OperatorId loop) const {
+  const Operator& of = tree_->at(loop);
+  const uint32_t most = of.most == kNoUpperBound ? std::max(of.least, 1u) : of.most;
+  std::vector<Interval> found;
+  for (const uint64_t number :
+       {uint64_t{1}, uint64_t{of.least}, uint64_t{of.least} + 1, uint64_t{most}}) {
+    if (number < 1 || number > most) continue;
+    const auto at = static_cast<uint32_t>(number);
+    found.push_back(simplest(of, at, at));
+  }
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+Active Positions::at_leaf(OperatorId leaf, std::vector<Interval> counts) {
+  Active found;
+  enter(leaf, std::move(counts), found);
   return found;
 }
 

@@ -101,6 +101,11 @@ class Positions {
   // The DoWhiles around a leaf, outermost first, up to `root`: the tree's, or the child of a Wait
   // for a shortest match.
   std::vector<OperatorId> loops(OperatorId leaf, OperatorId root = OperatorId(0u)) const;
+  // The numbers of a DoWhile behind which it allows something else than before: the first, the
+  // bound `least` and the number behind it, and the bound `most`.
+  std::vector<Interval> decisive_numbers(OperatorId loop) const;
+  // The positions at the beginning of a leaf, with the counts of the DoWhiles around it.
+  Active at_leaf(OperatorId leaf, std::vector<Interval> counts);
 
   // Of a Wait for a shortest match: the positions within it.
   const Active& within(const Position& position) const { return *inner_[position.state]; }

@@ -95,10 +95,10 @@ def test_a_construction_that_reads_much_to_make_little_is_given_up():
     for n in (200, 400):
         program, parts = compiled(keywords_apart(n))
         assert "remove_epsilon" in parts
-        assert "determinize" not in parts
+        assert parts["determinize"][0] < n, "the machine of `.` alone"
         assert len(program.program()["states"]) < 40 * n
     # What is small stays deterministic, whatever it is.
-    assert "determinize" in compiled(keywords_apart(10))[1]
+    assert "remove_epsilon" not in compiled(keywords_apart(10))[1]
 
 
 def test_nested_optional_parts_stay_deterministic():

@@ -19,7 +19,7 @@ from tests.generators import (
     with_token_edges,
     write_ebnf,
 )
-from xg2lab.reference.determinism import analyze
+from xg2lab.reference.determinism import analyze, never_competes
 from xg2lab.reference.ebnf import Grammar
 from xg2lab.reference.operators import END, Active, Operators, Tree, build
 from xg2lab.reference.options import parse_with_options
@@ -78,6 +78,9 @@ def tree_difference(text: str) -> str | None:
     expected = analyze(twin, MAX_SETS)
     if tree.is_deterministic is not None and tree.is_deterministic != expected.is_deterministic:
         return f"the engine says {tree.is_deterministic} {tree.rivals}, the twin {expected}"
+    by_leaves = tree._made.determinism(max_sets=0)[0]
+    if by_leaves is not (True if never_competes(twin) else None):
+        return f"without following texts the engine says {by_leaves}, the twin the opposite"
     are_numbers = tree.most_active is not None and expected.max_active is not None
     if are_numbers and not has_nested_loops(twin) and tree.most_active != expected.max_active:
         return f"the engine says at most {tree.most_active}, the twin {expected}"

@@ -82,6 +82,64 @@ def test_the_trace_says_template_and_arguments(template: Any, info: xgr.Tokenize
     assert loaded.header["template"]["arguments"] == ARGUMENTS
 
 
+@pytest.mark.parametrize("text", [TEMPLATE, TEMPLATE + "# a rule that is never linked\nlost[lazy] ::= $id\n"])
+def test_an_instance_that_was_made_by_hand_knows_its_arguments(text: str, info: xgr.TokenizerInfo) -> None:
+    ready = xgr.GrammarCompiler(info).compile_template(text)
+    session = Session(ready.instantiate(**ARGUMENTS))
+    facts = session.trace.header["template"]
+    assert (facts["text"], facts["arguments"], facts["obstacles"]) == (text, ARGUMENTS, ready.obstacles)
+    assert (facts["masks_us"], facts["request_passes"], session.trace.header["compile_passes"]) == (None, None, None)
+    assert session.instance is not None
+    assert session.instance.template is ready
+    session.force("<a>a<b>b!")
+    session.instantiate(sections=[], ends=["ab"])
+    assert session.trace.header["template"]["arguments"] == {"sections": [], "ends": ["ab"]}
+    assert session.force("ab")[-1].terminated is False
+    assert compare(session, written_out=True, rounds=0).ok
+
+
+def test_passes_of_template_and_request_are_recorded(session: Session, info: xgr.TokenizerInfo) -> None:
+    header, compiled = session.trace.header, session.compiled
+    names = [name for name, *_ in header["compile_passes"]]
+    assert (names[0], names[-1]) == ("take_pieces", "keep_known")
+    assert [name for name, *_ in header["template"]["request_passes"]] == ["check_arguments", "link"]
+    costs = costs_of(session.trace)
+    assert costs.template is not None
+    assert costs.template.request_passes is not None
+    assert costs.passes is not None
+    assert costs.passes_us is not None
+    assert costs.passes_us <= costs.template.compile_us
+    assert sum(one.us for one in costs.template.request_passes) <= compiled.compile_us
+    assert costs.template.request_passes[1].states == (costs.template.n_states, compiled.n_states)
+    words = str(costs)
+    assert "compile passes of the template" in words
+    assert " link: " in words
+    session.instantiate(sections=[], ends=["ab"])
+    after = session.trace.header
+    assert after["compile_passes"] == header["compile_passes"]
+    assert [name for name, *_ in after["template"]["request_passes"]] == ["check_arguments", "link"]
+    begin, end = after["compile_lane"]
+    assert begin < end
+    ready = xgr.GrammarCompiler(info).compile_template(TEMPLATE)
+    other = Session(ready, arguments=ARGUMENTS)
+    assert costs_of(other.trace).passes is None
+    other.instantiate(**ARGUMENTS)
+    assert other.trace.header["compile_lane"] is None
+
+
+def test_an_older_trace_has_no_passes_of_the_request(session: Session) -> None:
+    wire = json.loads(json.dumps(session.trace.to_wire()))
+    del wire["header"]["template"]["request_passes"]
+    read = Trace.from_wire(wire)
+    template = costs_of(read).template
+    assert template is not None
+    assert template.request_passes is None
+    wire["header"]["template"]["request_passes"] = [["link", "x"]]
+    with pytest.raises(DeserializeFormatError) as caught:
+        Trace.from_wire(wire)
+    assert caught.value.pointer == "/header/template/request_passes/0/1"
+
+
 def test_a_damaged_header_is_refused(session: Session, tmp_path: Path) -> None:
     path = session.trace.save(tmp_path / "trace.json.gz")
     wire = json.loads(gzip.decompress(path.read_bytes()))

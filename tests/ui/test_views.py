@@ -157,14 +157,19 @@ def test_panels_are_reached_by_number(notebook: NotebookPage) -> None:
 def test_a_place_shows_one_of_its_views_and_only_that_one_is_there(notebook: NotebookPage) -> None:
     place = workbench(notebook, "[data-place=machine]")
     panel, tabs = place.locator("[data-panel]"), place.locator("[role=tab]")
-    expect(tabs).to_have_text(["FSM", "Dispatch"])
+    expect(tabs).to_have_text(["FSM", "Dispatch", "Operators"])
     expect(panel).to_have_attribute("data-panel", "fsm-view")
     tabs.nth(1).click()
     expect(panel).to_have_count(1)
     expect(panel).to_have_attribute("data-panel", "dispatch-view")
     expect(panel).to_contain_text("This grammar has no tags")
     expect(tabs.nth(1)).to_be_focused()
-    for key, name in (("ArrowRight", "fsm-view"), ("ArrowLeft", "dispatch-view"), ("Alt+Digit2", "fsm-view")):
+    for key, name in (
+        ("ArrowRight", "operator-view"),
+        ("ArrowRight", "fsm-view"),
+        ("ArrowLeft", "operator-view"),
+        ("Alt+Digit2", "fsm-view"),
+    ):
         notebook.page.keyboard.press(key)
         expect(panel).to_have_attribute("data-panel", name)
     assert ask(notebook, "session.trace.n_decided") == 3, "the arrows moved between tabs and took no step"

@@ -65,6 +65,10 @@ def test_the_cache_view_counts_what_the_template_had_ready(session: Session) -> 
 def test_the_cost_table_says_offline_and_request(session: Session) -> None:
     lines = CostTable(session).lines()
     assert [line.split(":")[0] for line in lines[1:3]] == ["once, offline", "for this request"]
+    at = next(k for k, line in enumerate(lines) if line.startswith("of the request, "))
+    assert lines[3].startswith("compile passes of the template, ")
+    assert lines[at + 1].endswith(" check_arguments")
+    assert " link: " in lines[at + 2]
 
 
 def test_a_page_compares_with_the_written_out_grammar(session: Session) -> None:

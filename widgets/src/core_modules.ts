@@ -16,6 +16,7 @@ import { gridFor } from "./layout/mask";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
+import { memo } from "./parts/memo";
 import { reveal } from "./parts/reveal";
 import { whenSeen } from "./parts/seen";
 import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from "./parts/small";
@@ -76,6 +77,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
+  "parts/memo": { memo },
   "parts/reveal": { reveal },
   "parts/seen": { whenSeen },
   "parts/small": { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth },

@@ -10,7 +10,7 @@ import { DistView } from "./views/dist_view";
 import { DonorBeside } from "./views/donor";
 import { Exercise } from "./views/exercise";
 import { FsmStages } from "./views/fsm_stages";
-import { OperatorStrip } from "./views/operator_strip";
+import { OperatorStrip, OperatorTable } from "./views/operator_strip";
 import { OperatorView } from "./views/operator_view";
 import { PastedIds } from "./views/pasted";
 
@@ -29,3 +29,4 @@ export const chart_filter = ChartFilter;
 export const stages = FsmStages;
 export const operator_view = OperatorView;
 export const operator_strip = OperatorStrip;
+export const operator_table = OperatorTable;

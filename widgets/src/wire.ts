@@ -7,7 +7,7 @@ import type { ChartItem, ChartWay, WaysRow } from "./wire_chart";
 import type { CompareReport } from "./wire_compare";
 import type { WireDiagnosis } from "./wire_diagnosis";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
-import type { HeaderLanes, StepLanes } from "./wire_lanes";
+import type { CompilePasses, HeaderLanes, StepLanes } from "./wire_lanes";
 import type { LostMass } from "./wire_lost";
 import type { ActiveOperators, RefusedOperators, WireOperators } from "./wire_operators";
 import type { BulkHeader, WireError } from "./wire_pushed";
@@ -40,6 +40,7 @@ export interface State {
   after: string;
   spans: Span[];
   dispatch?: DispatchPlace;
+  argument?: string; // of an instance: a JSON Pointer to what it was made from; absent in older traces
 }
 export interface Edge {
   from: number;
@@ -179,6 +180,8 @@ export interface TemplateFacts {
   /** null: the template came compiled */
   masks_us: number | null;
   instantiate_us: number;
+  /** what making the instance did; null: it came made. Absent in older traces */
+  request_passes?: CompilePasses | null;
 }
 export interface Header extends HeaderLanes {
   name: string;

@@ -15,8 +15,9 @@ export interface HeaderLanes {
   overlap?: boolean | null;
   compile_lane?: Lane | null;
   /** in the order in which they were done, the parts of a pass behind it; null for a grammar that came compiled */
-  compile_passes?: [name: string, us: number, facts?: PassFacts][] | null;
+  compile_passes?: CompilePasses | null;
 }
+export type CompilePasses = [name: string, us: number, facts?: PassFacts][];
 /** Of something before a pass and after it. */
 export type BeforeAfter = [before: number, after: number];
 /** What a pass changed; absent in older traces. */

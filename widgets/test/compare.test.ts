@@ -110,6 +110,8 @@ describe("costs", () => {
     expect(changed({ rules: [0, 1] })).toBe("1 rule");
     expect(changed({ rules: [5, 4], exprs: [20, 19] }, true)).toBe("5 → 4 rules");
     expect(changed({ rules: [4, 4], exprs: [20, 19] }, true)).toBe("20 → 19 expressions");
+    expect(changed({ rules: [13, 7], states: [110, 92] }, true)).toBe("110 → 92 states");
+    expect(changed({ rules: [13, 7], states: [110, 92] })).toBe("13 → 7 rules, 110 → 92 states");
   });
   it("sorted by a column, and the other way round", () => {
     expect(sorted(costs.steps, "us", false).map((s) => s.step)).toEqual([1, 2, 0]);

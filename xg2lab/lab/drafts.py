@@ -132,7 +132,7 @@ class Good:
 class Draft:
     """What is known of one text. `keywords` is empty unless it is a JSON Schema or holds one.
 
-    `read` is what became of a template and its arguments. `findings` are then the template's alone.
+    `read` is what became of a template and its arguments. `findings` are then the template's and the instance's.
     """
 
     text: str
@@ -146,6 +146,11 @@ class Draft:
         """The findings with their lines, as `xg2lab.lint` shows them."""
         issues = () if self.read is None else self.read.issues
         return Findings((*self.findings, *issues), self.text, name).shown(width)
+
+    @property
+    def n_said(self) -> int:
+        """How many findings there are, of arguments too."""
+        return len(self.findings) + (0 if self.read is None else len(self.read.places))
 
     @property
     def n_errors(self) -> int:
@@ -187,7 +192,7 @@ def read_draft(
     reader = _reader(kind)
     options = _options(reader, on_unsupported)
     if arguments is not None:
-        read = read_template(text, arguments, kind, encode, **options)
+        read = read_template(text, arguments, kind, encode=encode, seconds=seconds, **options)
         return Draft(text, kind, read.findings, read=read)
     findings = tuple(lint(text, kind=kind, seconds=seconds, **options))
     return Draft(text, kind, findings, _keywords(reader, text, options))

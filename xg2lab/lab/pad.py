@@ -318,11 +318,11 @@ class Pad:
                 self.state = replace(self.state, good=draft.good, good_revision=state.revision)
             self._judge()
         self._found(state, draft, "ready")
-        is_searched = not state.is_template and state.kind in ("ebnf", "lark", "regex")
+        is_searched = state.kind in ("ebnf", "lark", "regex")
         if draft.good is not None and is_searched and self._stays(state):
-            searched = read_draft(state.text, state.kind, seconds=SEARCH_S, **reading)
-            if searched.findings != early.findings:
-                self._found(state, replace(draft, findings=searched.findings), "ready")
+            searched = read_draft(state.text, state.kind, seconds=SEARCH_S, arguments=arguments, **reading)
+            if (searched.findings, searched.n_said) != (early.findings, early.n_said):
+                self._found(state, replace(draft, findings=searched.findings, read=searched.read), "ready")
 
     def _encoder(self, state: PadState) -> Any:
         """What writes the texts of a template in tokens, if those of the session's template are written so."""

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from xg2lab.reference.operator_tree import DoWhile, Operator
+from xg2lab.reference.operator_tree import LAZY, DoWhile, Operator
 from xg2lab.reference.operators import END, Active, Interval, Operators, Position, Tree, build, simplest
 from xg2lab.reference.token_sets import TokenSet
 
@@ -133,12 +133,22 @@ def never_competes(tree: Tree) -> bool:
                 agenda += [p for p in own if p not in agenda]
         return False
 
-    leaves = [operator for operator in tree.operators if hasattr(operator, "what")]
     return not has_rivals(reader.start()) and not any(
         leads_to_rivals(leaf, counts)
-        for leaf in leaves
+        for leaf in leaves(tree)
         for counts in product(*map(decisive_numbers, reader.loops(leaf.number)))
     )
+
+
+def leaves(tree: Tree) -> Iterator[Operator]:
+    """The operators that positions are in. What lies within a lazy Wait is part of the Wait's own state."""
+    agenda = [tree.root] if tree.root is not None else []
+    while agenda:
+        operator = agenda.pop()
+        if hasattr(operator, "what"):
+            yield operator
+        if getattr(operator, "what", None) != LAZY:
+            agenda += operator.children
 
 
 def decisive_numbers(loop: DoWhile) -> list[Interval]:

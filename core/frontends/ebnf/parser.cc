@@ -295,11 +295,20 @@ class Parser {
     push(builder_.empty(span));
   }
 
+  // The lexeme behind the rule that is being read. It is looked for once for each rule, since a rule
+  // may have thousands of macros.
+  size_t end_of_rule() {
+    if (end_of_rule_ <= at_) {
+      end_of_rule_ = at_ + 1;
+      while (lexemes_[end_of_rule_].kind != LexemeKind::kEnd && !is_rule_at(end_of_rule_))
+        ++end_of_rule_;
+    }
+    return end_of_rule_;
+  }
+
   // Parses the call of a macro, up to its `)`, which the caller skips.
   void read_macro(std::string_view name) {
-    size_t end = at_ + 1;
-    while (lexemes_[end].kind != LexemeKind::kEnd && !is_rule_at(end)) ++end;
-    const MacroCall call = read_macro_call(text_, lexemes_, at_, end, findings_);
+    const MacroCall call = read_macro_call(text_, lexemes_, at_, end_of_rule(), findings_);
     MacroContext context{builder_, findings_, *source_, [this](SourceSpan rule) {
                            const auto known = rules_.find(words(rule));
                            if (known != rules_.end()) return std::optional(known->second);
@@ -688,6 +697,7 @@ class Parser {
   Findings findings_;
   std::vector<Lexeme> lexemes_;
   size_t at_ = 0;
+  size_t end_of_rule_ = 0;  // see end_of_rule()
 
   GrammarBuilder builder_;
   std::unordered_map<std::string_view, RuleId> rules_;

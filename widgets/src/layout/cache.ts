@@ -4,7 +4,7 @@
 // the worst of theirs, its figures are that step's own. Lanes, colours and glyphs are those of the tape's legend.
 // The words are those of the Python view: one file for both.
 import words from "../../../xg2lab/widgets/cache_words.json";
-import type { CacheClass, Step, Trace } from "../wire";
+import type { CacheClass, MaskEntry, Step, Trace } from "../wire";
 
 /** From what costs nothing to what is paid for; the lanes stand in this order. */
 export const CACHE_CLASSES: readonly CacheClass[] = ["context_hit", "perfect_hit", "partial_hit", "miss"];
@@ -93,6 +93,13 @@ export function donorOf(
   if (entry.cache === undefined || entry.cache === "miss" || entry.donor === undefined) return null;
   if (entry.donor === own) return "this grammar";
   return donorTitle(entry.donor, entry.donor_name);
+}
+
+export type Maker = "own" | "pool" | "template";
+/** Who made an entry: this grammar, another grammar of the tokenizer's pool, or the template that it is an instance of. */
+export function makerOf(entry: Pick<MaskEntry, "cache" | "donor">, own: number | null, ofTemplate: boolean): Maker {
+  if (entry.cache === undefined || entry.cache === "miss") return "own";
+  return ofTemplate ? "template" : entry.donor === own ? "own" : "pool";
 }
 
 /** Why an entry that was built is not kept for other grammars, by the engine's word. */

@@ -39,8 +39,11 @@ export interface TemplateCosts {
   offline: [what: string, us: number][];
   /** for this request, before its first token can be chosen */
   request: [what: string, us: number][];
+  /** what making the instance did; null: it came made */
+  passes: PassCost[] | null;
 }
 export interface Costs {
+  /** of an instance those of its template */
   passes: PassCost[] | null;
   rules: RuleCost[];
   steps: StepCost[];
@@ -59,6 +62,7 @@ export function templateCosts({ header, steps }: Trace): TemplateCosts | null {
   return {
     offline: [["compile the template", facts.compile_us], ...masks],
     request: [[made, facts.instantiate_us], ...(first === null ? [] : ([["first mask", first]] as [string, number][]))],
+    passes: facts.request_passes ? passesOf(facts.request_passes) : null,
   };
 }
 
@@ -100,10 +104,11 @@ function passesOf(known: readonly (readonly [string, number, PassFacts?])[]): Pa
 export const compileUs = (passes: readonly PassCost[]): number =>
   sum(passes.filter((pass) => !pass.inside).map((pass) => pass.us));
 
-/** What a pass changed, in a few words: "9 → 8 rules". Nothing where it left all as it was. In short: of rules and what they are made of the first. */
+/** What a pass changed, in a few words: "9 → 8 rules". Nothing where it left all as it was. In short: of what changed together the first. */
 export function changed(pass: PassFacts, isShort = false): string {
+  const [before, after] = pass.states ?? [0, 0];
   const counts = [
-    ["rules", pass.rules],
+    ["rules", isShort && before > 0 && before !== after ? undefined : pass.rules],
     ["expressions", isShort && pass.rules && pass.rules[0] !== pass.rules[1] ? undefined : pass.exprs],
     ["states", pass.states],
   ] as const;

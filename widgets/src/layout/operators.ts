@@ -2,7 +2,7 @@
 //
 // Operators are numbered depth first, so a subtree is a range of numbers. Mirror of the words in xg2lab/lab/operators.py.
 import { fromHex } from "../trace";
-import type { MaskEntry, Program, State, Step } from "../wire";
+import type { Program, State, Step } from "../wire";
 import type { ActiveOperators, OperatorKind, WireOperators } from "../wire_operators";
 
 export interface Operator {
@@ -24,11 +24,21 @@ export interface Operator {
   slot: string | null;
   /** of a slot, or of the element of a list that this is the first line of */
   argument: string | null;
+  /** the argument, or else the element, that it was made from */
+  madeFrom: string | null;
   data: readonly number[] | null;
   nBytes: number;
 }
 
-export function operatorsOf(tree: WireOperators): Operator[] {
+const made = new WeakMap<WireOperators, readonly Operator[]>();
+/** The operators of a tree by number; all views of a page have the same. */
+export function operatorsOf(tree: WireOperators): readonly Operator[] {
+  const known = made.get(tree) ?? readOperators(tree);
+  made.set(tree, known);
+  return known;
+}
+
+function readOperators(tree: WireOperators): Operator[] {
   const out: Operator[] = [];
   for (const [number, row] of tree.rows.entries()) {
     const [kind, parent, rule, begin, end, label, least, most, slot, argument, data, nBytes] = row;
@@ -50,6 +60,7 @@ export function operatorsOf(tree: WireOperators): Operator[] {
       most,
       slot,
       argument: isInherited ? null : argument,
+      madeFrom: argument,
       data: data === null ? null : fromHex(data),
       nBytes: nBytes ?? 0,
     });
@@ -153,16 +164,17 @@ export function activeSince(steps: readonly Step[], one: Operator, cursor: numbe
   return at;
 }
 
-/** Where an operator stands in the program: the smallest state round its place, one of its own rule if there is one. */
+/** Where an operator stands in the program: the smallest state round its place, one made from its own argument if there is one, else of its own rule. */
 export function placeOf(program: Program, one: Operator): { rule: number | null; state: number | null } {
   const own = program.rules.find((rule) => rule.name === one.rule) ?? null;
   const [begin] = one.span;
   let best: State | null = null;
-  let rank: [isOther: boolean, size: number] = [true, Infinity];
+  let rank: [isOther: number, size: number] = [3, Infinity];
   for (const state of program.states) {
     for (const [b, e] of state.spans) {
       if (begin < b || begin >= e) continue;
-      const isOther = state.rule !== own?.id;
+      const isMade = state.argument !== undefined && state.argument === one.madeFrom;
+      const isOther = isMade ? 0 : state.argument !== undefined ? 3 : state.rule === own?.id ? 1 : 2;
       if (isOther > rank[0] || (isOther === rank[0] && e - b >= rank[1])) continue;
       best = state;
       rank = [isOther, e - b];
@@ -175,85 +187,13 @@ export function placeOf(program: Program, one: Operator): { rule: number | null;
   };
 }
 
-/** The mask entry of a step that an active operator's place has, if there is exactly one. */
-export function entryOf(program: Program, step: Step, one: Operator): MaskEntry | null {
-  const [begin, end] = one.span;
-  const found = step.entries.filter((entry) =>
-    program.states[entry.state]?.spans.some(([b, e]) => b < end && begin < e),
-  );
-  return found.length === 1 ? (found[0] as MaskEntry) : null;
+/** Rows at once more than there is room for: the window moves by so many. */
+const BLOCK = 8;
+/** The first of the lines of a list that are drawn. It moves by whole blocks, so most scrolls of a few pixels leave the drawing as it is. */
+export function firstLine(n: number, height: number, row: number, top: number): number {
+  const first = BLOCK * (Math.floor(top / row / BLOCK) - 1);
+  return Math.max(0, Math.min(first, n - nLines(n, height, row)));
 }
-
-/** The lines of a list that are drawn: those in sight, and some round them. */
-export function linesInSight(
-  n: number,
-  height: number,
-  row: number,
-  top: number,
-  more = 12,
-): [first: number, last: number] {
-  const first = Math.max(0, Math.min(n, Math.floor(top / row) - more));
-  return [first, Math.min(n, Math.ceil((top + height) / row) + more)];
-}
-
-/** A run of tokens whose first bytes one operator took; writer null: one of several did, and nothing says which. */
-export interface Segment {
-  first: number;
-  last: number;
-  writer: number | null;
-  nOthers: number;
-  /** its last token goes on in the next operator */
-  crosses: boolean;
-}
-/** What took a token's first byte: the one Write that has that byte next, else the one that is no Write. */
-function writerOf(
-  operators: readonly Operator[],
-  step: Step,
-  isDeterministic: boolean,
-): Omit<Segment, "first" | "last"> {
-  const unknown = (nOthers: number) => ({ writer: null, nOthers, crosses: false });
-  if (!step.operators || step.operators.n > step.operators.at.length) return unknown(step.operators?.n ?? 0);
-  const bytes = fromHex(step.bytes);
-  const rest = new Map<number, number>(); // of a Write: bytes that are left
-  const others = new Set<number>();
-  for (const { operator, n_written } of step.operators.at) {
-    const one = operators[operator] as Operator;
-    if (one.data === null || n_written >= one.data.length) others.add(operator);
-    else if (one.data[n_written] === bytes[0]) rest.set(operator, one.nBytes - n_written);
-  }
-  const [write] = rest;
-  if (write && rest.size === 1 && (isDeterministic || others.size === 0))
-    return { writer: write[0], nOthers: 0, crosses: bytes.length > write[1] };
-  const [other] = others;
-  if (other !== undefined && rest.size === 0 && others.size === 1) return { writer: other, nOthers: 0, crosses: false };
-  return unknown(rest.size + others.size);
-}
-
-/** Decided steps, cut where another operator wrote; first and last are indices into `steps`. */
-export function segmentsOf(
-  operators: readonly Operator[],
-  steps: readonly Step[],
-  isDeterministic: boolean,
-): Segment[] {
-  const out: Segment[] = [];
-  for (const [k, step] of steps.entries()) {
-    if (step.kind === null || step.n_bytes === 0) continue;
-    const wrote = writerOf(operators, step, isDeterministic);
-    const before = out.at(-1);
-    const joins =
-      before && before.last === k - 1 && wrote.writer !== null && before.writer === wrote.writer && !before.crosses;
-    if (joins) Object.assign(before, { last: k, crosses: wrote.crosses });
-    else out.push({ first: k, last: k, ...wrote });
-  }
-  return out;
-}
-
-/** How many tokens were written, and of how many the model had no choice: all of a text that must follow, or one token alone allowed. */
-export function shareOf(steps: readonly Step[]): { n: number; jumped: number; forced: number } {
-  const of = (kind: Step["kind"]) => steps.filter((step) => step.kind === kind).length;
-  return {
-    n: steps.filter((step) => step.kind !== null).length,
-    jumped: of("jump_forward"),
-    forced: of("forced_by_grammar"),
-  };
-}
+/** How many are drawn: as many wherever the list stands, so that the same elements serve for all of it. */
+export const nLines = (n: number, height: number, row: number): number =>
+  Math.min(n, Math.ceil(height / row) + 3 * BLOCK);

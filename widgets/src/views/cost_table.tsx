@@ -24,10 +24,12 @@ export function CostTable({ store }: PanelProps) {
   const trace = store.link.trace.value;
   const costs = useMemo(() => (trace ? costsOf(trace) : null), [trace]);
   const cursor = store.step.value?.index ?? 0;
-  const compile = (costs?.passes && compileUs(costs.passes)) ?? trace?.header.compile_us ?? null;
+  const template = trace?.header.template;
+  const own = template ? null : costs?.passes;
+  const compile = (own && compileUs(own)) ?? trace?.header.compile_us ?? null;
   const model = costs?.steps.reduce((all, step) => all + (step.model_ms ?? 0), 0) ?? 0;
   const readout = costs && [
-    ...(compile === null ? [] : [`compile ${micros(compile)}`]),
+    ...(compile === null ? [] : [`${template ? "instance" : "compile"} ${micros(compile)}`]),
     `masks ${micros(costs.us)} in ${plural(costs.steps.length, "fill")}${costs.wait_us === null ? "" : `, ${micros(costs.wait_us)} waited for, calls included`}`,
     ...(model > 0 ? [`model ${millis(model)}${model < 1000 ? " ms" : ""}`] : []),
   ];
@@ -54,9 +56,9 @@ export function CostTable({ store }: PanelProps) {
           <>
             <div class={wide ? "cost-grid wide" : "cost-grid"}>
               <div class="body">
-                <h3 class="xs faint">{trace.header.template ? "template and request" : "compile passes"}</h3>
-                {trace.header.template ? (
-                  <TemplateRows trace={trace} />
+                <h3 class="xs faint">{template ? "template and request" : "compile passes"}</h3>
+                {template ? (
+                  <TemplateRows trace={trace} passes={costs.passes} width={half} />
                 ) : costs.passes ? (
                   <Waterfall passes={costs.passes} width={half} />
                 ) : (

@@ -1,10 +1,12 @@
 // Of an instance of a template: what was paid once, offline, beside what this request paid before its first token.
 //
-// Reader sees  two groups of rows with their times, as bars on one log scale; why the instance was compiled, if it could not be linked.
-import { templateCosts } from "../layout/costs";
+// Reader sees  two groups of rows with their times, as bars on one log scale; why the instance was compiled, if it could not be linked;
+//              then the passes of both, as far as they were timed.
+import { type PassCost, templateCosts } from "../layout/costs";
 import { logHeight } from "../layout/tape";
 import { micros, plural } from "../text";
 import type { Trace } from "../wire";
+import { Waterfall } from "./cost_waterfall";
 
 const BAR = 120;
 
@@ -34,7 +36,21 @@ function Group({ name, rows, total }: { name: string; rows: [what: string, us: n
   );
 }
 
-export function TemplateRows({ trace }: { trace: Trace }) {
+const Passes = ({ of, passes, width }: { of: string; passes: PassCost[] | null; width: number }) =>
+  passes && (
+    <>
+      <h3 class="xs faint cost-passes">{of}</h3>
+      <Waterfall passes={passes} width={width} />
+    </>
+  );
+
+interface Props {
+  trace: Trace;
+  /** those of the template */
+  passes: PassCost[] | null;
+  width: number;
+}
+export function TemplateRows({ trace, passes, width }: Props) {
   const costs = templateCosts(trace);
   const facts = trace.header.template;
   if (!costs || !facts) return null;
@@ -49,6 +65,8 @@ export function TemplateRows({ trace }: { trace: Trace }) {
           ? `The instance is compiled from the written-out grammar: ${facts.obstacles.join("; ")}.`
           : `Bars are on a log scale. The instance begins with the template's ${plural(facts.n_states, "state")}, lowered and minimized offline.`}
       </p>
+      <Passes of="what making the instance did, for this request" passes={costs.passes} width={width} />
+      <Passes of="compile passes of the template, once" passes={passes} width={width} />
     </>
   );
 }

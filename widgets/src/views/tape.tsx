@@ -22,6 +22,8 @@ import { TapeTable } from "./tape_table";
 import { RunTo, Transport } from "./transport";
 
 const OperatorStrip = laterPart<PanelProps & { view: TapeWindow }>("operator_strip");
+const OperatorTable = laterPart("operator_table");
+const hasOperators = (trace: Trace) => trace.operators !== undefined && "rows" in trace.operators;
 
 const KIND_COLOUR = {
   sampled: "rule-strong",
@@ -167,7 +169,7 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
           size={trace.header.vocab_size}
         />
       </div>
-      {trace.operators && "rows" in trace.operators && <OperatorStrip store={store} view={view} />}
+      {hasOperators(trace) && <OperatorStrip store={store} view={view} />}
       <TapeLegend />
     </>
   );
@@ -229,6 +231,7 @@ export function Tape({ store, nested }: PanelProps) {
       <div class="body" ref={box}>
         {!trace && <Empty title="No step yet">Waiting for the session's first step.</Empty>}
         {trace && table.value && <TapeTable store={store} steps={trace.steps} cursor={cursor} />}
+        {trace && table.value && hasOperators(trace) && <OperatorTable store={store} />}
         {trace && !table.value && width > 0 && <Picture store={store} trace={trace} width={width} />}
       </div>
       {trace && <Candidates store={store} width={width} />}
