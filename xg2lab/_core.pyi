@@ -565,7 +565,19 @@ class TemplateText:
         """
         Reads a schema with slots.
         """
-    def write_out(self, arguments: dict) -> Grammar:
+    def in_known_tokens(self, texts_and_ids: collections.abc.Sequence[tuple[str, collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]]) -> TemplateText:
+        """
+        The same with the ids of all static texts, as `texts_and_ids` has them.
+        """
+    def in_tokens(self, encode: typing.Any) -> TemplateText:
+        """
+        The template whose texts come as `encode` writes them, and in no other tokens.
+        """
+    def texts_in_tokens(self, arguments: dict, encode: typing.Any) -> list[tuple[str, list[int]]]:
+        """
+        The static texts and those of the arguments, with their ids.
+        """
+    def write_out(self, arguments: dict, encode: typing.Any = None) -> Grammar:
         """
         The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
         """
@@ -583,6 +595,11 @@ class TemplateText:
     def source(self) -> str:
         """
         The text that all spans point into.
+        """
+    @property
+    def texts_and_ids(self) -> list[tuple[str, list[int]]]:
+        """
+        The static texts with their ids; none if text is bytes.
         """
 class NumberMachine:
     """
@@ -1268,7 +1285,7 @@ class CompiledTemplate:
         """
     def __init__(self, made: CompiledTemplate) -> None:
         ...
-    def _instantiate(self, arguments: dict) -> tuple[CompiledGrammar, Arguments]:
+    def _instantiate(self, arguments: dict, encode: typing.Any = None) -> tuple[CompiledGrammar, Arguments]:
         """
         The grammar that the template means with the arguments, and these.
         """

@@ -34,7 +34,7 @@ from xg2lab.operators import DEFAULT_MAX_OPERATORS, OperatorTree, tree_of
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json, refusal
-from xg2lab.template import Template
+from xg2lab.template import Encode, Template, check_encoder_of
 from xg2lab.template_text import TemplateSource, compiled_parts, compiled_template_to_json, template_again
 from xg2lab.tokenizer_info import TokenizerInfo
 
@@ -299,7 +299,10 @@ class CompiledTemplate(_core.CompiledTemplate):
         ------
         TemplateArgumentError
             With *all* mistakes in the arguments as `diagnostics`, each with its `span` in the template and its
-            `pointer` into the arguments.
+            `pointer` into the arguments. With spelling="tokens" also if `encode` returns ids of other bytes than a
+            text's.
+        ArgumentError
+            If the template takes texts in tokens and was read again without an encoder.
         GrammarError
             For an instance that can't match.
         LimitError
@@ -312,7 +315,8 @@ class CompiledTemplate(_core.CompiledTemplate):
         >>> matcher.find_jump_forward_string()
         '<ab>'
         """
-        made, kept = self._instantiate(arguments)
+        encode = self.template._encode  # pyright: ignore[reportPrivateUsage]
+        made, kept = self._instantiate(arguments, encode)
         return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options, self, kept)
 
     def serialize_json(self, *, include_masks: bool = False) -> str:
@@ -339,16 +343,22 @@ class CompiledTemplate(_core.CompiledTemplate):
         return compiled_template_to_json(self, include_masks=include_masks)
 
     @classmethod
-    def deserialize_json(cls, json_str: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledTemplate:
+    def deserialize_json(
+        cls, json_str: str | bytes, tokenizer_info: TokenizerInfo, *, encode: Encode | None = None
+    ) -> CompiledTemplate:
         """Reads what `serialize_json` wrote, for a tokenizer of the same contents. The template is compiled again.
 
         Parameters
         ----------
         json_str : str or bytes
         tokenizer_info : TokenizerInfo
+        encode : callable from str to token ids, optional
+            For a template with spelling="tokens": see `Template.deserialize_json`.
 
         Raises
         ------
+        ArgumentError, ArgumentTypeError
+            For an encoder of a template with spelling="bytes", and one that is not callable.
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
             For text that is not JSON, not a compiled template, damaged (`pointer` says where), compiled for another
             tokenizer, or of another version. The masks' form is checked, but not whether they are the template's: read
@@ -366,10 +376,11 @@ class CompiledTemplate(_core.CompiledTemplate):
         /tokenizer
         """
         parts = compiled_parts(json_str, tokenizer_info)
+        check_encoder_of(parts.source, encode)
 
         def compiled(source: TemplateSource) -> CompiledTemplate:
             with terms_of(parts.options):
-                template = Template._of_source(source)  # pyright: ignore[reportPrivateUsage]
+                template = Template._of_source(source, encode)  # pyright: ignore[reportPrivateUsage]
                 return compile_template_with(
                     template, tokenizer_info, shared_parts(tokenizer_info, parts.options), parts.options
                 )
@@ -389,11 +400,18 @@ class CompiledTemplate(_core.CompiledTemplate):
             raise located(error) from error
         return made
 
-    def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
-        return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        encode = self.template._encode  # pyright: ignore[reportPrivateUsage]
+        return _unpickled_template, (type(self), self.serialize_json(), self.tokenizer_info, encode)
 
     def __repr__(self) -> str:
         return f"CompiledTemplate({self.template!r}, n_states={self.n_states})"
+
+
+def _unpickled_template(
+    cls: type[CompiledTemplate], text: str, tokenizer_info: TokenizerInfo, encode: Encode | None
+) -> CompiledTemplate:
+    return cls.deserialize_json(text, tokenizer_info, encode=encode)
 
 
 class GrammarCompiler:
@@ -568,6 +586,9 @@ class GrammarCompiler:
         ------
         GrammarSyntaxError, GrammarError
             With every mistake of the text, its place and a hint; also for a template that no argument can make match.
+        VocabularyError
+            If the template has spelling="tokens", and its encoder wrote tokens of other bytes than the static text's:
+            the encoder is another tokenizer's, or adds tokens. All places are `diagnostics`.
         LimitError
             More states, time or memory than `EngineOptions` allow.
 

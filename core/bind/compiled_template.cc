@@ -40,8 +40,10 @@ struct Arguments {
 };
 
 std::pair<std::shared_ptr<CompiledGrammar>, Arguments> instance_of(const CompiledTemplate& self,
-                                                                   const py::dict& values) {
-  auto arguments = std::make_shared<const templates::Argument>(arguments_of(values));
+                                                                   const py::dict& values,
+                                                                   const py::object& encode) {
+  auto arguments = std::make_shared<const templates::Argument>(
+      arguments_of(values, *self.source, encode, self.tokens.get()));
   return {unlocked([&] { return instantiate(self, arguments); }), {arguments}};
 }
 
@@ -82,7 +84,7 @@ void bind_compiled_template(py::module_& module) {
       .def_static("compile", &compiled_template, py::arg("template"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
                   "Runs the passes and lowers the template.")
-      .def("_instantiate", &instance_of, py::arg("arguments"),
+      .def("_instantiate", &instance_of, py::arg("arguments"), py::arg("encode") = py::none(),
            "The grammar that the template means with the arguments, and these.")
       .def("_mask_tables", &mask_tables)
       .def("_load_masks", &load_masks, py::arg("masks"))

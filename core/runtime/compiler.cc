@@ -21,12 +21,14 @@
 #include "passes/resolve_token_names.h"
 #include "program/call_tree.h"
 #include "program/left_recursion.h"
+#include "runtime/spelling.h"
 #include "support/bits.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "templates/pieces.h"
 #include "templates/references.h"
+#include "templates/spelled.h"
 #include "templates/write_out.h"
 #include "vocab/token_names.h"
 
@@ -333,6 +335,23 @@ void oppose_cut_rules(const Template& of, std::vector<std::string>& obstacles) {
   }
 }
 
+// Static text was spelled before the vocabulary was known.
+void check_spelling(const Template& of, const TokenSets& tokens) {
+  if (of.spelling == nullptr) return;
+  constexpr size_t kMostFindings = 200;
+  std::vector<Diagnostic> found;
+  std::vector<int64_t> ids;
+  for (const SpelledText& text : *of.spelling) {
+    ids.clear();
+    for (const TokenId id : text.ids) ids.push_back(id.value);
+    const auto mistake = misspelling(text.text, ids, tokens);
+    if (mistake && found.size() < kMostFindings)
+      found.push_back(templates::misspelled_text(text, *mistake));
+  }
+  if (!found.empty())
+    throw Error(ErrorKind::kVocabularyError, std::move(found), *of.grammar.source());
+}
+
 std::shared_ptr<const Grammar> written_out(const templates::ScopedTemplate& of,
                                            const templates::Argument& arguments) {
   templates::WrittenOut written = templates::write_out(of.of, of.scopes, arguments);
@@ -347,6 +366,7 @@ std::shared_ptr<CompiledTemplate> compile_template(
     const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
   const Budget budget(options.compile_limits, Work::kCompile);
+  check_spelling(of->of, *tokens);
   PassTimer timer(sharing.events.get(), of->of.grammar);
   const checks::KnownTokens known = known_tokens(*tokens);
   checks::check_token_sets(of->of.grammar, known);

@@ -26,6 +26,7 @@ from benchmarks.templates import (
     measure,
     old_peers,
     outlines,
+    spelling,
     targets,
     tasks,
     ways,
@@ -114,6 +115,22 @@ def test_an_outline_has_as_many_sections_as_asked_for(n: int):
 def test_some_tokens_of_outlines_cross_the_edge_of_a_text():
     tokens = outlines.outline_task(WORDS, 10, FORMS[0]).request(1).tokens
     assert RANKS[b".<|"] in tokens
+
+
+def test_outlines_in_both_spellings():
+    """Reference texts cut at the edges are taken by both; those in the tokenizer's own tokens by bytes alone."""
+    task = outlines.outline_task(WORDS, 10, FORMS[0])
+    cut = spelling.in_own_tokens(task, 10)
+    engine = Xg2Lab(WORDS)
+    for name in ("bytes", "tokens"):
+        compile_it = spelling.instances(engine, spelling.template_in(task, name))
+        for number in (0, 1):
+            compile_it(cut.request(number))
+            assert spelling.is_taken(engine.compiled, cut.request(number).tokens)
+            assert spelling.is_taken(engine.compiled, task.request(number).tokens) == (name == "bytes")
+    assert spelling.of_outlines(engine, WORDS, FORMS[0], 3) == {
+        "texts": "outlines, text tags", "n_texts": 3, "n_crossing": 3, "n_refused": 3
+    }  # fmt: skip
 
 
 def test_special_tokens_are_single_tokens_of_the_reference_text():
@@ -606,7 +623,9 @@ def test_an_older_peer_without_an_environment_is_left_out(monkeypatch, tmp_path,
     assert capsys.readouterr().out.count("left out") == len(old_peers.OLD_PEERS)
 
 
-@pytest.mark.parametrize("module", [claims, decoding, json_mode_eval, tasks], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [claims, decoding, json_mode_eval, spelling, tasks], ids=lambda module: module.__name__
+)
 def test_examples_are_right(module):
     found = doctest.testmod(module)
     assert found.attempted

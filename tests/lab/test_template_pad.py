@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
+from xg2lab.errors import SessionError
 from xg2lab.lab import Session
 from xg2lab.lab.pad import Pad, shown_of
 from xg2lab.lab.template_drafts import has_slots, read_template, skeleton
+from xg2lab.widgets import GrammarPad
 from xg2lab.widgets.pad_wire import wire_good, wire_state
 
 TEMPLATE = """root    ::= Each($sections, section) OneOf($ends)
@@ -254,6 +256,29 @@ def test_a_pad_follows_its_session_unless_something_was_typed() -> None:
     pad.write('root ::= "b"')
     session.change_grammar(TEMPLATE, ARGUMENTS)
     assert (pad.wait().state.text, pad.is_applied) == ('root ::= "b"', False)
+
+
+def test_a_pad_reads_the_template_of_a_session_as_the_session_spells_it() -> None:
+    tokens = [b"<", b">", b"a", b"b", b".", b"!", b"aa", b"</s>"]
+    info = xgr.TokenizerInfo(tokens, stop_token_ids=[7])
+
+    def encode(text: str) -> list[int]:
+        return [tokens.index(text.encode())] if text == "aa" else [tokens.index(bytes([b])) for b in text.encode()]
+
+    template = xgr.Template.from_ebnf(TEMPLATE, spelling="tokens", encode=encode)
+    session = Session(template, info, arguments=ARGUMENTS)
+    pad = Pad(**shown_of(session), session=session).wait()
+    good = pad.state.good
+    assert good is not None
+    assert "Token(2)" in str(good.grammar)
+    pad.write(TEMPLATE.replace("[a-z]+", '"aa"'), arguments=WRITTEN)
+    pad.wait().apply()
+    assert session.instance is not None
+    assert session.instance.template.template.spelling == "tokens"
+    assert [session.force(token)[-1].n_allowed for token in (0, 2, 1, 6)] == [1, 1, 1, 1]
+    with pytest.raises(SessionError, match="come in a tokenizer's tokens") as caught:
+        GrammarPad(template)
+    assert "session" in caught.value.hint
 
 
 def test_examples_go_to_pytest_with_the_written_out_grammar() -> None:

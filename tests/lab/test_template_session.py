@@ -28,6 +28,14 @@ TOKENS = [b"<", b">", b"a", b"b", b"ab", b".", b"!", b'"', b"\xff", b"[", b"]", 
 ARGUMENTS: dict[str, Any] = {"sections": [{"id": "a"}, {"id": "b"}], "ends": [".", "!"]}
 
 
+def by_bytes(text: str) -> list[int]:
+    """Each byte as a token of its own."""
+    return [TOKENS.index(bytes([byte])) for byte in text.encode()]
+
+
+SPELLED = xgr.Template.from_ebnf(TEMPLATE, spelling="tokens", encode=by_bytes)
+
+
 @pytest.fixture(scope="module")
 def info() -> xgr.TokenizerInfo:
     return xgr.TokenizerInfo(TOKENS, stop_token_ids=[11])
@@ -43,6 +51,11 @@ def run(text: str) -> subprocess.CompletedProcess[str]:
     assert code is not None
     command = [sys.executable, "-W", "error", "-c", code[1]]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
+
+
+def with_vocabulary(report: str) -> str:
+    """The report with the vocabulary that its reader has to fill in where tokens are named by their ids."""
+    return report.replace("info = ...", f"info = xgr.TokenizerInfo({TOKENS!r}, stop_token_ids=[11])")
 
 
 def test_its_masks_are_those_of_the_written_out_grammar(session: Session, info: xgr.TokenizerInfo) -> None:
@@ -211,6 +224,9 @@ def test_a_session_changes_to_a_template_and_back(info: xgr.TokenizerInfo) -> No
         (xgr.Template.from_ebnf("root ::= $x [a-z]"), {"x": b"a\xff"}, "a"),
         (xgr.Template.from_ebnf('root ::= "<" Use($g)'), {"g": xgr.Grammar.from_ebnf("root ::= [a-z]")}, "<"),
         (xgr.Template.from_json_schema(SCHEMA, any_whitespace=False), {"ids": ["a", {"$x": [1]}], "n": 2}, ""),
+        (SPELLED, ARGUMENTS, "<"),
+        (xgr.Template.from_ebnf('top ::= "<" $x', root_rule_name="top", spelling="tokens", encode=by_bytes),
+         {"x": "a"}, ""),
     ],
 )  # fmt: skip
 def test_a_report_makes_the_same_instance_elsewhere(
@@ -220,10 +236,26 @@ def test_a_report_makes_the_same_instance_elsewhere(
     if taken:
         session.force(taken)
     text = session.issue_text(1)
-    shown = run(text)
+    shown = run(with_vocabulary(text))
     assert shown.returncode == 0, shown.stderr + text
     assert "instantiate(**arguments)" in text
-    assert run(session.diagnose([1]).issue_text()).returncode == 0
+    assert run(with_vocabulary(session.diagnose([1]).issue_text())).returncode == 0
+
+
+def test_a_trace_of_a_spelled_template_has_the_ids_of_all_texts(info: xgr.TokenizerInfo, tmp_path: Path) -> None:
+    session = Session(SPELLED, info, arguments=ARGUMENTS)
+    assert session.instance is not None
+    assert session.trace.header["template"]["options"] == {
+        "spelling": "tokens",
+        "encode": {"<": [0], ">": [1], "a": [2], "b": [3], ".": [5], "!": [6]},
+    }
+    assert session.instance.key != Session(TEMPLATE, info, arguments=ARGUMENTS).instance.key
+    session.force("<")
+    assert session.trace.steps[-1].n_allowed == 1
+    assert session.instantiate(**ARGUMENTS) is None
+    path = tmp_path / "trace.json.gz"
+    session.trace.save(path)
+    assert Trace.load(path).header["template"] == session.trace.header["template"]
 
 
 def test_a_report_of_a_written_out_grammar_runs(info: xgr.TokenizerInfo) -> None:

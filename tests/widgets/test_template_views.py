@@ -35,6 +35,19 @@ def test_the_why_card_names_slot_and_argument(session: Session) -> None:
     assert not any("slot" in line for line in WhyCard(session).lines())
 
 
+def test_the_why_card_names_the_argument_of_a_token_edge() -> None:
+    info = xgr.TokenizerInfo(TOKENS, stop_token_ids=[6])
+    template = xgr.Template.from_ebnf(
+        TEMPLATE, spelling="tokens", encode=lambda text: [TOKENS.index(bytes([byte])) for byte in text.encode()]
+    )
+    session = Session(template, info, arguments={"sections": [{"id": "a"}]})
+    session.force(0)
+    session.select(token=3)
+    lines = WhyCard(session).lines()
+    assert [line for line in lines if line.endswith(", slot $id, argument /sections/0/id")] == [lines[3]]
+    assert "  slot `$id`, argument /sections/0/id\n" in session.issue_text(3)
+
+
 def test_the_cache_view_counts_what_the_template_had_ready(session: Session) -> None:
     session.force("<a>b")
     view = CacheView(session)

@@ -111,6 +111,8 @@ export interface Explanation {
   expected: [lo: number, hi: number][];
   expected_text: string;
   expected_by: ExpectedBy[];
+  /** items before token edges; not in older traces */
+  expected_tokens?: ExpectedBy[];
   counted?: (DottedItem & { rule_name: string })[];
   entry: MaskEntry | null;
 }

@@ -98,6 +98,26 @@ describe("the text of an issue", () => {
     const schema = issueText({ ...trace, header: { ...trace.header, template: json } }, trace.steps[2] as never, asked);
     expect(schema).toContain("xgr.Template.from_json_schema(text, indent=2, any_whitespace=False)\n");
   });
+  it("gives a template that is spelled in tokens the ids of its texts, and names the argument of a token", () => {
+    const options = { spelling: "tokens", encode: { "<p>": [7, 9], $: [3] } };
+    const template = {
+      ...{ kind: "ebnf" as const, text: 'top ::= "<p>" $x', root: "top", options, slots: [], obstacles: [] },
+      ...{ arguments: { x: "$" }, n_states: 1, compile_us: 1, masks_us: null, instantiate_us: 1 },
+    };
+    const asked = {
+      ...why,
+      expected_by: [],
+      expected_tokens: [
+        { ...by, argument: "/x" },
+        { ...by, argument: "/x" },
+      ],
+    };
+    const text = issueText({ ...trace, header: { ...trace.header, template } }, trace.steps[2] as never, asked);
+    expect(text).toContain(
+      '(text, root_rule_name="top", spelling="tokens", encode={"<p>": [7, 9], "$": [3]}.__getitem__)\n',
+    );
+    expect(text.split("  slot `$x`, argument /x\n").length).toBe(2);
+  });
 });
 
 describe("the brush", () => {

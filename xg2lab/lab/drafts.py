@@ -176,16 +176,23 @@ def make_draft(
 
 
 def read_draft(
-    text: str, kind: str, *, on_unsupported: str = "error", seconds: float = 0.0, arguments: str | None = None
+    text: str,
+    kind: str,
+    *,
+    on_unsupported: str = "error",
+    seconds: float = 0.0,
+    arguments: str | None = None,
+    encode: Any = None,
 ) -> Draft:
     """The findings of a text and its keywords; nothing is compiled. `seconds` for the search for ambiguous texts.
 
-    With the text of its `arguments` it is a template (of the kinds "ebnf" and "json_schema").
+    With the text of its `arguments` it is a template (of the kinds "ebnf" and "json_schema"); `encode` is what writes
+    its texts if they come in tokens.
     """
     reader = _reader(kind)
     options = _options(reader, on_unsupported)
     if arguments is not None:
-        read = read_template(text, arguments, kind, seconds=seconds, **options)
+        read = read_template(text, arguments, kind, encode=encode, seconds=seconds, **options)
         return Draft(text, kind, read.findings, read=read)
     findings = tuple(lint(text, kind=kind, seconds=seconds, **options))
     return Draft(text, kind, findings, _keywords(reader, text, options))

@@ -13,7 +13,8 @@ IDEA
   A trace says which template and which arguments it ran with, so that its grammar can be made again from the trace
   alone. Arguments are values of JSON but for two kinds, which are written as an object with one key: bytes that are
   not UTF-8 (`$bytes`, hexadecimal) and a grammar (`$grammar`, EBNF, and its `root`). An object of the user's own with
-  a key that begins with `$` is put into `{"$value": ...}`.
+  a key that begins with `$` is put into `{"$value": ...}`. A template that takes its texts in tokens has, as its option
+  `encode`, each text of the template and of the arguments with its ids.
 
 See also: xg2lab/template.py, core/linking/, `xg2lab.lab.session`.
 """
@@ -99,6 +100,11 @@ class Instance:
         return replace(self, arguments=given, compiled=compiled, request_passes=passes)
 
     @property
+    def encode(self) -> Any:
+        """What writes the texts of a template in tokens; None if they are bytes."""
+        return self.template.template._encode  # pyright: ignore[reportPrivateUsage]
+
+    @property
     def key(self) -> tuple[str, str]:
         """Equal for instances of equal templates with equal arguments."""
         facts = self.facts()
@@ -109,6 +115,9 @@ class Instance:
         template = self.template.template
         source = template._read_from  # pyright: ignore[reportPrivateUsage]
         options = {} if source is None else source.options
+        if template.spelling == "tokens":
+            spelling = template._text.texts_in_tokens(self.arguments, self.encode)  # pyright: ignore[reportPrivateUsage]
+            options = {"spelling": "tokens", "encode": dict(spelling)}
         return {
             "kind": "ebnf" if source is None else source.kind,
             "text": template.source if source is None else source.text,

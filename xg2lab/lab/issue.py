@@ -27,6 +27,7 @@ from xg2lab.options import EngineOptions
 
 __all__ = [
     "MissingEdge",
+    "expected_by",
     "issue_text",
     "literal",
     "matcher_lines",
@@ -46,6 +47,12 @@ class MissingEdge(NamedTuple):
     state: int
     name: str
     ranges: tuple[tuple[int, int], ...]
+
+
+def expected_by(why: dict[str, Any]) -> list[dict[str, Any]]:
+    """The items that something was expected by, a byte or a token, each once."""
+    items = [*why["expected_by"], *why.get("expected_tokens", [])]
+    return list({(item["state"], item["origin"]): item for item in reversed(items)}.values())[::-1]
 
 
 def missing_edges(program: dict[str, Any], why: dict[str, Any]) -> list[MissingEdge]:
@@ -144,7 +151,7 @@ def issue_text(
     if why["expected_text"]:
         ranges = f", bytes {range_text(why['expected'])}" if why["expected"] else ""
         lines.append(f"- expected: {why['expected_text']}{ranges}")
-    for item in why["expected_by"][:MOST_EDGES]:
+    for item in expected_by(why)[:MOST_EDGES]:
         dotted = f"{item['rule_name']} -> {item['before']} • {item['after']}"
         lines.append(f"- expected by: `{dotted}`, from byte {item['origin']}")
         if "line" in item:  # a schema's text has no place for what every schema has, whitespace say
@@ -216,8 +223,11 @@ def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
 
 def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:
     """Lines that make `compiled`, an instance of the trace's template with its arguments."""
-    named = {"root_rule_name": template["root"]} if template["root"] != "root" else template["options"]
-    options = "".join(f", {name}={python_value(value)}" for name, value in named.items())
+    named = ({"root_rule_name": template["root"]} if template["root"] != "root" else {}) | template["options"]
+    values = {name: python_value(value) for name, value in named.items()}
+    if "encode" in values:
+        values["encode"] += ".__getitem__"  # all texts are known
+    options = "".join(f", {name}={value}" for name, value in values.items())
     arguments = ", ".join(f"{python_value(n)}: {python_value(v)}" for n, v in template["arguments"].items())
     return [
         f"text = {literal(template['text'])}",

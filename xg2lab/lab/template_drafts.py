@@ -77,16 +77,20 @@ class TemplateText:
 
 
 def read_template(
-    text: str, arguments: str, kind: str = "ebnf", *, seconds: float = 0.0, **options: Any
+    text: str, arguments: str, kind: str = "ebnf", *, encode: Any = None, seconds: float = 0.0, **options: Any
 ) -> TemplateText:
-    """Read both texts. An empty text of arguments stands for no arguments.
+    """Read both texts. An empty text of arguments stands for no arguments; with `encode`, EBNF is spelled in tokens.
 
     `seconds` is for the search for a text of the instance that can be read in two ways; 0: not at all.
     """
     template, findings, values, places = None, (), None, ()
     is_schema = kind == "json_schema"
     try:
-        template = Template.from_json_schema(text, **options) if is_schema else Template.from_ebnf(text)
+        if is_schema:
+            template = Template.from_json_schema(text, **options)
+        else:
+            spelling = "bytes" if encode is None else "tokens"
+            template = Template.from_ebnf(text, spelling=spelling, encode=encode)
         findings = tuple(template.diagnostics)
     except Xg2LabError as error:
         findings = diagnostics_of(error)

@@ -3,7 +3,7 @@
 // Mirror of `missing_edges` in xg2lab/lab/issue.py.
 import { hex } from "../text";
 import { edgesFrom } from "../trace";
-import type { Explanation, Program } from "../wire";
+import type { ExpectedBy, Explanation, Program } from "../wire";
 
 export type Ranges = readonly (readonly [lo: number, hi: number])[];
 export interface MissingEdge {
@@ -27,6 +27,12 @@ export const rangeText = (ranges: Ranges): string =>
   merged(ranges)
     .map(([lo, hi]) => (lo === hi ? hex(lo) : `${hex(lo)}-${hex(hi)}`))
     .join(" ");
+
+/** The items that something was expected by, a byte or a token, each once. */
+export function expectedBy(why: Explanation): ExpectedBy[] {
+  const items = [...why.expected_by, ...(why.expected_tokens ?? [])];
+  return [...new Map(items.toReversed().map((item) => [`${item.state}:${item.origin}`, item])).values()].toReversed();
+}
 
 /** For a byte that died: each state that stood there and reads bytes, innermost first. */
 export function missingEdges(program: Program, why: Explanation): MissingEdge[] {

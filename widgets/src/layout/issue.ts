@@ -5,7 +5,7 @@ import { hex } from "../text";
 import { fromHex, stateName } from "../trace";
 import type { Explanation, Header, Step, Trace } from "../wire";
 import { slotName } from "./arguments";
-import { missingEdges, rangeText } from "./edges";
+import { expectedBy, missingEdges, rangeText } from "./edges";
 
 const TAIL_BYTES = 60;
 const MOST_EDGES = 6;
@@ -96,8 +96,11 @@ function compiledLines({ grammar, template }: Header, made: readonly string[]): 
       ...made,
       `compiled = compiler.compile_grammar(grammar${grammar.root === "root" ? "" : `, root_rule_name=${quoted(grammar.root)}`})`,
     ];
-  const named = template.root === "root" ? template.options : { root_rule_name: template.root };
-  const options = Object.entries(named).map(([name, value]) => `, ${name}=${pythonValue(value)}`);
+  const named = { ...(template.root === "root" ? {} : { root_rule_name: template.root }), ...template.options };
+  // of an encoder a trace has the texts that it was asked for, with their ids
+  const options = Object.entries(named).map(
+    ([name, value]) => `, ${name}=${pythonValue(value)}${name === "encode" ? ".__getitem__" : ""}`,
+  );
   return [
     `text = ${literal(template.text)}`,
     `template = xgr.Template.from_${template.kind}(text${options.join("")})`,
@@ -180,7 +183,7 @@ export function issueText(trace: Trace, step: Step, why: Explanation): string {
     lines.push(`- died at: byte ${step.byte_begin + died}, ${dead}, ${died + 1} of ${bytes.length} asked`);
   const ranges = why.expected.length > 0 ? `, bytes ${rangeText(why.expected)}` : "";
   if (why.expected_text) lines.push(`- expected: ${why.expected_text}${ranges}`);
-  for (const item of why.expected_by.slice(0, MOST_EDGES)) {
+  for (const item of expectedBy(why).slice(0, MOST_EDGES)) {
     lines.push(`- expected by: \`${item.rule_name} -> ${item.before} • ${item.after}\`, from byte ${item.origin}`);
     // A schema's text has no place for what every schema has, whitespace say.
     if (item.line_text !== undefined) lines.push(`  line ${item.line}:${item.column}: \`${item.line_text.trim()}\``);

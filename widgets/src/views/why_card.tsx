@@ -5,6 +5,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../answers";
+import { expectedBy } from "../layout/edges";
 import type { PanelProps } from "../panels";
 import { CLASS_NAMES } from "../parts/glyphs";
 import { laterPart } from "../parts/later";
@@ -101,7 +102,7 @@ function Asking() {
 function marksOf(store: Store, trace: Trace, why: Explanation | null): Span[] {
   const state = stateOf(trace.program, store.selection.value.state);
   if (state) return state.spans;
-  if (why && why.expected_by.length > 0) return why.expected_by[0]?.spans ?? [];
+  if (why && expectedBy(why).length > 0) return expectedBy(why)[0]?.spans ?? [];
   const rule = ruleOf(trace.program, store.selection.value.rule);
   return rule ? [[rule.span[0], rule.span[0] + new TextEncoder().encode(rule.name).length]] : [];
 }

@@ -2,6 +2,7 @@
 import { isAllowed } from "../bulk";
 import { argumentAt, argumentText, slotName } from "../layout/arguments";
 import { doneText } from "../layout/chart_text";
+import { expectedBy } from "../layout/edges";
 import { CLASS_SHAPES, Glyph } from "../parts/glyphs";
 import { Token } from "../parts/small";
 import type { Store } from "../store";
@@ -73,6 +74,7 @@ function Argument({ store, pointer }: { store: Store; pointer: string }) {
 }
 
 export function Facts({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
+  const items = expectedBy(why);
   const nExpected = why.expected.reduce((n, [lo, hi]) => n + hi - lo + 1, 0);
   return (
     <dl class="facts-list">
@@ -84,7 +86,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
           </dd>
         </>
       )}
-      {why.expected_by.slice(0, 3).map((item, k) => (
+      {items.slice(0, 3).map((item, k) => (
         <div key={`${item.state}:${item.origin}`}>
           <dt>{k === 0 ? "by item" : ""}</dt>
           <dd>
@@ -117,10 +119,10 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
           </dd>
         </div>
       ))}
-      {why.expected_by.length > 3 && (
+      {items.length > 3 && (
         <>
           <dt />
-          <dd class="faint">and {why.expected_by.length - 3} items more</dd>
+          <dd class="faint">and {items.length - 3} items more</dd>
         </>
       )}
       {why.counted?.slice(0, 3).map((item, k) => (
