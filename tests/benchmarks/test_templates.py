@@ -29,6 +29,7 @@ from benchmarks.templates import (
     spelling,
     targets,
     tasks,
+    transitions,
     ways,
 )
 from benchmarks.templates.outlines import MARKS, Form
@@ -637,6 +638,19 @@ def test_live_requests_are_weighed():
     found = live.figures(Xg2Lab, ways.written_out, task, n_live=20)
     assert found["n_live"] == 20
     assert found["counted_bytes"] > 1000
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_parsers_read_a_text_in_runs_between_special_tokens(form: Form):
+    task = outlines.outline_task(WORDS, 2, form)
+    request = task.request(0)
+    pieces = transitions.pieces_of(WORDS, request.tokens)
+    assert len(pieces) == (12 if form.special else 1)  # a section: its tag, title and text, each before a mark
+    texts = [piece if isinstance(piece, bytes) else WORDS.tokens[piece] for piece in pieces]
+    assert b"".join(texts) == b"".join(WORDS.tokens[token] for token in request.tokens)
+    rows = transitions.rows(Xg2Lab(WORDS), task)
+    assert [line["way"] for line in rows] == [f"accepted by {parser}" for parser in transitions.PARSERS]
+    assert all(line["warm_ns_per_byte"] > 0 for line in rows)
 
 
 def test_only_ways_of_requests_are_weighed(monkeypatch):
