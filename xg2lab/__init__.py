@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from xg2lab.lab import ModelRunner, Session, Trace
     from xg2lab.lints import Findings, lint
     from xg2lab.members import sample, sample_tokens
+    from xg2lab.provenance import Provenance
     from xg2lab.structural_tag import StructuralTag, StructuralTagItem
     from xg2lab.tool_choice import normalize_tool_choice
 
@@ -75,6 +76,7 @@ __all__ = [
     "InvalidJSONError",
     "InvalidStructuralTagError",
     "ModelRunner",
+    "Provenance",
     "Session",
     "StructuralTag",
     "StructuralTagItem",
@@ -118,6 +120,7 @@ LATER = {
     "CheckResult": "examples",
     "Findings": "lints",
     "ModelRunner": "lab",
+    "Provenance": "provenance",
     "Session": "lab",
     "StructuralTag": "structural_tag",
     "StructuralTagItem": "structural_tag",

@@ -1178,8 +1178,7 @@ class GrammarMatcher:
         """
     def provenance(self) -> bytes:
         """
-        One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain and
-        accepted, 3 uncertain and rejected, 4 special, 5 stop and legal, 6 stop and not legal, 7 padding.
+        One code a token id (bytes of length vocab_size); xg2lab.Provenance names them.
         """
     def reset(self) -> None:
         """

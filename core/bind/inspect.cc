@@ -588,10 +588,7 @@ void add_mask_questions(py::class_<MatcherObject>& matcher) {
            "large_grammar, long_name (a walk costs less than naming the rule), short_walk, "
            "arguments, loaded.")
       .def("provenance", &provenance,
-           "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain "
-           "and\n"
-           "accepted, 3 uncertain and rejected, 4 special, 5 stop and legal, 6 stop and not legal, "
-           "7 padding.")
+           "One code a token id (bytes of length vocab_size); xg2lab.Provenance names them.")
       .def("allowed_tokens", &allowed_tokens, "The token ids that may come next, ascending.")
       .def("last_fill", &last_fill, "How the last mask was come by, and the microseconds it took.");
 }

@@ -18,9 +18,9 @@ import numpy.typing as npt
 class FakeRunner:
     """Reads token ids; `fail_at` names a number of calls of `forward` after which it raises."""
 
-    name, device, dtype = "fake", "cpu", "float32"
-    model = SimpleNamespace(parameters=list)
-    eos_token_ids: list[int] = []
+    name, device, dtype, n_parameters = "fake", "cpu", "float32", 0
+    is_asynchronous = False
+    tokenizer_info: Any = None
 
     def __init__(self, vocab_size: int, *, n_logits: int | None = None) -> None:
         self.vocab_size = vocab_size

@@ -72,7 +72,8 @@ class ScriptedRunner:
     """
 
     name, device, dtype, n_parameters = "scripted", "cpu", "float32", 0
-    model = SimpleNamespace(parameters=lambda: ())
+    is_asynchronous = False
+    tokenizer_info: Any = None
 
     def __init__(
         self,
@@ -85,7 +86,6 @@ class ScriptedRunner:
     ) -> None:
         self.tokens, self.delay_s, self.gate, self.seed, self.fail_at = tokens, delay_s, gate, seed, fail_at
         self.vocab_size = len(tokens)
-        self.eos_token_ids = [len(tokens) - N_SILENT]
         self._ids = {t: k for k, t in reversed(list(enumerate(tokens))) if t}
         self._read: list[int] = []
         self._n_prompt = 0

@@ -2,7 +2,7 @@
 
 >>> import xg2lab.lab as lab
 >>> print(*[name for name in sorted(lab.__all__) if name[0].isupper()])
-AuditReport ColumnExercise CompareReport Diagnosis ModelRunner Session Shortest Step Trace
+AuditReport ColumnExercise CompareReport Diagnosis ModelRunner Runner Session Shortest Step Trace
 >>> print(*[name for name in sorted(lab.__all__) if name[0].islower()])
 audit compare diagnose shortest_disagreement
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.diagnosing import Diagnosis, diagnose
     from xg2lab.lab.exercise import ColumnExercise
     from xg2lab.lab.model_runner import ModelRunner
+    from xg2lab.lab.runner import Runner
     from xg2lab.lab.session import Session
     from xg2lab.lab.shortest import Shortest, shortest_disagreement
     from xg2lab.lab.trace import Step, Trace
@@ -32,6 +33,7 @@ __all__ = [
     "CompareReport",
     "Diagnosis",
     "ModelRunner",
+    "Runner",
     "Session",
     "Shortest",
     "Step",
@@ -48,6 +50,7 @@ _HOMES = {
     "CompareReport": "xg2lab.lab.comparison",
     "Diagnosis": "xg2lab.lab.diagnosing",
     "ModelRunner": "xg2lab.lab.model_runner",
+    "Runner": "xg2lab.lab.runner",
     "Session": "xg2lab.lab.session",
     "Shortest": "xg2lab.lab.shortest",
     "Step": "xg2lab.lab.trace",

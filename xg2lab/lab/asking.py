@@ -132,7 +132,16 @@ class Asking(Running):
             return self._recorder.decoder.matcher_at(self._index(step)).fork()
 
     def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
-        """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""
+        """uint8[vocab_size]: where each token's verdict came from, as `xg2lab.Provenance` names the codes.
+
+        None where the output had left the grammar. `step` is the pending one if it is not given.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> session = xgr.Session('root ::= "a"', info)
+        >>> [xgr.Provenance(code).is_allowed for code in session.provenance()]
+        [True, False, False]
+        """
         with self._lock:
             return self._recorder.provenance(self._index(step))
 

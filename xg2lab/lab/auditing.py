@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 
 from xg2lab.errors import SessionError, Xg2LabError
-from xg2lab.lab.bulk import UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED
 from xg2lab.lab.issue import state_name
 from xg2lab.lab.repro import ebnf_of, keyword_repro, mask_repro
 from xg2lab.lab.tokenizer_checks import Check, tokenizer_checks
+from xg2lab.provenance import Provenance
 
 __all__ = ["AuditReport", "Disagreement", "KeywordState", "StateAudit", "audit"]
 
@@ -218,8 +218,8 @@ def _check_state(session: Any, row: StateAudit, index: int, look: Callable[[], N
         row.n_allowed = sum(allowed)
         codes = session.provenance(index)
         if codes is not None:
-            row.n_uncertain_accepted = int(np.count_nonzero(codes == UNCERTAIN_ACCEPTED))
-            row.n_uncertain_rejected = int(np.count_nonzero(codes == UNCERTAIN_REJECTED))
+            row.n_uncertain_accepted = int(np.count_nonzero(codes == Provenance.UNCERTAIN_ACCEPTED))
+            row.n_uncertain_rejected = int(np.count_nonzero(codes == Provenance.UNCERTAIN_REJECTED))
 
 
 def _disagreement(session: Any, index: int, token_id: int, *, accept: bool) -> Disagreement:

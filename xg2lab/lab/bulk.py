@@ -26,11 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import DeserializeFormatError
+from xg2lab.provenance import Provenance
 
 __all__ = [
     "ALLOWED",
-    "UNCERTAIN_ACCEPTED",
-    "UNCERTAIN_REJECTED",
     "Bulk",
     "BulkStore",
     "decode_probabilities",
@@ -38,9 +37,8 @@ __all__ = [
 ]
 
 Codes = npt.NDArray[np.uint8]
-#: Codes of provenance that allow: accepted, uncertain and then accepted, a stop token that is legal now.
-ALLOWED = (1, 2, 5)
-UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED = 2, 3
+#: Codes of provenance that allow the token.
+ALLOWED = tuple(code for code in Provenance if code.is_allowed)
 _DECADES = 9.0
 
 

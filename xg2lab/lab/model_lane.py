@@ -28,55 +28,21 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.lanes import Clock, Lane
+from xg2lab.lab.runner import Logits, Runner
 
-__all__ = ["Logits", "ModelLane", "Runner"]
+__all__ = ["ModelLane"]
 
 _TURN_S = 0.25  # of waiting for the model
-
-Logits = npt.NDArray[np.floating]
-
-
-class Runner(Protocol):
-    """What a session asks of a model. `ModelRunner` does this; so may any object, in tests.
-
-    One that has `is_asynchronous`, and says true, also has `launch(token_ids)`: `prefill` that doesn't wait for the
-    logits, and `last_end_ns`: when (`time.perf_counter_ns`) the logits that `logits_numpy` last waited for were there.
-    """
-
-    tokenizer: Any
-
-    def reset(self) -> None:
-        """Forget everything."""
-        ...
-
-    def prefill(self, token_ids: Sequence[int]) -> Logits:
-        """Read tokens; the logits after the last. If it raises, the model stays where it was."""
-        ...
-
-    def forward(self, token_id: int) -> Logits:
-        """Read one token; the logits after it. If it raises, the model stays where it was."""
-        ...
-
-    def rollback(self, n_tokens: int) -> None:
-        """Forget the last tokens read."""
-        ...
-
-    def logits_numpy(self) -> Logits:
-        """The logits after the last token read, float[vocab_size]."""
-        ...
 
 
 class ModelLane:
     """A runner that catches up with the tokens taken, beside its caller. Without a runner it does nothing."""
 
-    def __init__(self, runner: Any, clock: Clock, *, prompt: str = "", overlap: bool = True) -> None:
+    def __init__(self, runner: Runner | None, clock: Clock, *, prompt: str = "", overlap: bool = True) -> None:
         self.runner: Any = runner
         self.clock, self.prompt, self.overlap = clock, prompt, overlap
         self.n_fed: int | None = None

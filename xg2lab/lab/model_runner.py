@@ -40,6 +40,7 @@ import numpy as np
 from xg2lab.errors import LimitError, SessionError, VocabularyError
 from xg2lab.lab.forward_pass import ForwardPass
 from xg2lab.lab.model_loading import load_model
+from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,6 +63,7 @@ class ModelRunner:
         self.name = name
         self.n_threads = n_threads
         self._pass: ForwardPass | None = None  # the last one
+        self._info: list[TokenizerInfo] = []  # once it was asked for
         accepted = inspect.signature(model.forward).parameters
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
         self._tokens: list[int] = []
@@ -107,6 +109,7 @@ class ModelRunner:
         other._kept = OrderedDict(self._kept)
         other._cache = None if self._cache is None else _copy_cache(self._cache)
         other._pass = self._pass
+        other._info = self._info
         return other
 
     # ---- Facts -------------------------------------------------------------------------------------------------------
@@ -132,6 +135,28 @@ class ModelRunner:
         """The most tokens the model can read, or None where its configuration names no limit."""
         limit = getattr(self._text_config, "max_position_embeddings", None)
         return int(limit) if limit else None
+
+    @property
+    def tokenizer_info(self) -> TokenizerInfo:
+        """The vocabulary as the engine takes it, as wide as the logits; made once, and shared by forks.
+
+        Raises `VocabularyError` for a tokenizer that can't be read.
+
+        >>> ModelRunner.tiny().tokenizer_info.vocab_size
+        2048
+        """
+        if not self._info:
+            self._info.append(
+                TokenizerInfo.from_huggingface(
+                    self.tokenizer, vocab_size=self.vocab_size, stop_token_ids=self.eos_token_ids or None
+                )
+            )
+        return self._info[0]
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of weights."""
+        return sum(int(parameter.numel()) for parameter in self.model.parameters())
 
     @property
     def eos_token_ids(self) -> list[int]:

@@ -23,11 +23,13 @@ See also `docs/design/0002-trace.md`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from xg2lab.arguments import text_bytes, unicode_text
-from xg2lab.compiler import CompiledTemplate
-from xg2lab.errors import LimitError, SessionError
+from xg2lab.compiler import CompiledGrammar, CompiledTemplate
+from xg2lab.errors import ArgumentError, LimitError, SessionError
+from xg2lab.grammar import Grammar
 from xg2lab.lab.asking import Asking
 from xg2lab.lab.decoder import Decoder, Limits
 from xg2lab.lab.diagnosing import Diagnosis
@@ -35,12 +37,16 @@ from xg2lab.lab.donors import remember
 from xg2lab.lab.lanes import Clock
 from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways
+from xg2lab.lab.runner import Runner
 from xg2lab.lab.sampling import SamplingOptions
 from xg2lab.lab.selection import SELECTION, checked
 from xg2lab.lab.setup import Made, compiled_grammar, header_facts, own_runner, tokenizer_info_for
 from xg2lab.lab.steps import Step
 from xg2lab.lab.trace import Trace
 from xg2lab.lab.wire import plain
+from xg2lab.options import EngineOptions
+from xg2lab.template import Template
+from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["BlockedTokenError", "Limits", "Session"]
 
@@ -65,17 +71,18 @@ class Session(Asking):
     template and arguments with it); or a `Template` (compiled once, for this
     vocabulary, with its masks), a `CompiledTemplate` or, with `arguments`, a template's text: then the grammar is its
     instance with `arguments`, and `instantiate` begins again with others. `tokenizer_info` may be left out with a model
-    (its own tokenizer is used) and with what is compiled; `model` a `ModelRunner` (the session reads with a fork of
-    it), `"tiny"`, a Hugging Face id or folder, or None: then there are no probabilities and tokens are chosen with
-    `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples without the mask and records
-    where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced tokens (special ones too, and
-    text as the model's tokenizer does) without asking the model. `max_tokens` bounds the output; `limits` what is kept
-    of it. `overlap=True` makes each mask while the model is at its forward pass, and compiles the grammar while it
-    reads the prompt; False does one after the other; None does so for a model on a GPU, as on a CPU the two share the
-    cores. Tokens and masks are the same, only the times
-    differ (`trace.data()["wait_ns"]`, `TimelineView`).
+    (its own tokenizer is used) and with what is compiled; `model` a `ModelRunner` or another `xg2lab.lab.Runner` (the
+    session reads with a fork of it), `"tiny"`, a Hugging Face id or folder, or None: then there are no probabilities
+    and tokens are chosen with `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples
+    without the mask and records where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced
+    tokens (special ones too, and text as the model's tokenizer does) without asking the model. `max_tokens` bounds the
+    output; `limits` what is kept of it. `overlap=True` makes each mask while the model is at its forward pass, and
+    compiles the grammar while it reads the prompt; False does one after the other; None does so for a model on a GPU,
+    as on a CPU the two share the cores. Tokens and masks are the same, only the times differ
+    (`trace.data()["wait_ns"]`, `TimelineView`).
 
-    Raises the grammar's errors, `TemplateArgumentError`, `VocabularyError` when model and vocabulary differ or a
+    Raises the grammar's errors, `TemplateArgumentError`, `ArgumentTypeError` for a model that is no `Runner`,
+    `VocabularyError` when model and vocabulary differ or a
     template was compiled for another, `SessionError`.
 
     >>> import xg2lab as xgr
@@ -89,13 +96,13 @@ class Session(Asking):
 
     def __init__(
         self,
-        grammar: Any,
-        tokenizer_info: Any = None,
-        model: Any = None,
+        grammar: str | Grammar | CompiledGrammar | Template | CompiledTemplate,
+        tokenizer_info: TokenizerInfo | None = None,
+        model: Runner | str | Path | None = None,
         *,
         arguments: dict[str, Any] | None = None,
         prompt: str = "",
-        options: Any = None,
+        options: EngineOptions | None = None,
         temperature: float = 1.0,
         top_k: int = 0,
         top_p: float = 1.0,
@@ -110,17 +117,17 @@ class Session(Asking):
     ) -> None:
         sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
         runner = own_runner(model)
-        overlap = bool(getattr(runner, "is_asynchronous", False)) if overlap is None else overlap
+        overlap = runner is not None and runner.is_asynchronous if overlap is None else overlap
         lane = ModelLane(runner, Clock(), prompt=unicode_text(prompt, "prompt"), overlap=overlap)
         lane.begin([])  # the prompt is read while the grammar is compiled
-        info: Any = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
+        info = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
         made = compiled_grammar(grammar, info, options, arguments)
         self.compiled: Any = made.compiled
         self.instance = made.instance
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
-        self.tokenizer_info: Any = info
+        self.tokenizer_info = info
         super().__init__(unicode_text(name, "name"))
         self.max_tokens = max_tokens
         self.selection: dict[str, Any] = dict.fromkeys(SELECTION)
@@ -164,7 +171,7 @@ class Session(Asking):
         return self.trace.header["prompt"]
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Runner | None:
         """The model runner that the session reads with, None without one."""
         return self._recorder.decoder.runner
 
@@ -190,15 +197,51 @@ class Session(Asking):
                 taken += self._advance(self._n_room())
         return taken
 
-    def force(self, token: Token) -> list[Step]:
-        """Choose a token by id, or the tokens that spell a text (greedy longest match): all of it, or nothing.
+    def force(self, token: Token, *, byte_by_byte: bool = False) -> list[Step]:
+        """Choose a token by id, or the tokens that spell a text: all of it, or nothing.
 
-        Raises `BlockedTokenError` (a `SessionError`, with the explanation) when the grammar forbids it.
+        Parameters
+        ----------
+        token : int, str or bytes
+            A token's id, or a text, which is spelled by greedy longest match.
+        byte_by_byte : bool
+            Spell the text with tokens of one byte each instead. Only for a text.
+
+        Returns
+        -------
+        list of Step
+            One for each token.
+
+        Raises
+        ------
+        BlockedTokenError
+            The grammar forbids it. It is a `SessionError` with the explanation.
+        SessionError
+            The vocabulary has no tokens that spell the text, or the output has no room for them.
+        VocabularyError
+            There is no token of this id.
+        ArgumentError
+            `byte_by_byte` with a token's id.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
+        >>> session = Session('root ::= "abab"', info)
+        >>> [step.text for step in session.force("ab", byte_by_byte=True) + session.force("ab")]
+        ['a', 'b', 'ab']
         """
+        if byte_by_byte and isinstance(token, int):
+            raise ArgumentError(
+                "byte_by_byte spells a text, and a token's id was given", hint="give the text as str or bytes"
+            )
         self.pause()
         with self._lock:
             spelling = self._recorder.decoder.spelling
-            ids = [spelling.check(token)] if isinstance(token, int) else spelling.spell(text_bytes(token, "token"))
+            most_bytes = 1 if byte_by_byte else None
+            ids = (
+                [spelling.check(token)]
+                if isinstance(token, int)
+                else spelling.spell(text_bytes(token, "token"), most_bytes)
+            )
             if not ids:
                 raise SessionError("there is no text to force", hint="give at least one byte, or a token id")
             self._require_room(len(ids))

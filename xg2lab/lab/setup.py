@@ -13,35 +13,39 @@ from xg2lab.errors import SessionError
 from xg2lab.lab.costs import Passes, compile_timed
 from xg2lab.lab.instances import Instance, is_template
 from xg2lab.lab.interruptible import interruptible
+from xg2lab.lab.runner import Runner, checked_runner
+from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Made", "compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
 
 
-def own_runner(model: Any) -> Any:
-    """A runner that no one else reads with: a fork of the one given, or one loaded by name. None stays None."""
+def own_runner(model: Runner | str | Path | None) -> Runner | None:
+    """A runner that no one else reads with: a fork of the one given, or one loaded by name. None stays None.
+
+    Raises `ArgumentTypeError` for what is none of these, and `ModelLoadError`.
+    """
     if model is None:
         return None
     if isinstance(model, str | Path):
         from xg2lab.lab.model_runner import ModelRunner
 
         return ModelRunner.load(model)
-    return model.fork()
+    return checked_runner(checked_runner(model).fork())
 
 
-def tokenizer_info_for(grammar: Any, runner: Any) -> Any:
+def tokenizer_info_for(grammar: Any, runner: Runner | None) -> TokenizerInfo:
     """The vocabulary when none was given: the compiled grammar's or template's own, or the model's."""
     import xg2lab
 
     if isinstance(grammar, xg2lab.CompiledGrammar | xg2lab.CompiledTemplate):
         return grammar.tokenizer_info
-    if runner is None:
+    info = None if runner is None else runner.tokenizer_info
+    if info is None:
+        whose = "without a model" if runner is None else f"with {runner.name}, which has no tokenizer_info of its own,"
         raise SessionError(
-            "a session without a model needs a vocabulary", hint="pass tokenizer_info=TokenizerInfo([b'...', ...])"
+            f"a session {whose} needs a vocabulary", hint="pass tokenizer_info=TokenizerInfo([b'...', ...])"
         )
-    stop_token_ids = runner.eos_token_ids or None
-    return xg2lab.TokenizerInfo.from_huggingface(
-        runner.tokenizer, vocab_size=runner.vocab_size, stop_token_ids=stop_token_ids
-    )
+    return info
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any, arguments:
     return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
 
 
-def header_facts(made: Made, tokenizer_info: Any, runner: Any) -> dict[str, Any]:
+def header_facts(made: Made, tokenizer_info: Any, runner: Runner | None) -> dict[str, Any]:
     """The header's fields that the engine and the model know."""
     compiled, instance = made.compiled, made.instance
     model = None
@@ -83,7 +87,7 @@ def header_facts(made: Made, tokenizer_info: Any, runner: Any) -> dict[str, Any]
             "name": str(runner.name),
             "device": str(runner.device),
             "dtype": str(runner.dtype).removeprefix("torch."),
-            "n_parameters": sum(int(p.numel()) for p in runner.model.parameters()),
+            "n_parameters": int(runner.n_parameters),
         }
     return {
         "model": model,

@@ -61,11 +61,19 @@ class Spelling:
         """The lowest id of an ordinary token with exactly these bytes."""
         return self._ids.get(data)
 
-    def spell(self, data: bytes) -> list[int]:
-        """Token ids whose bytes make up `data`. Raises `SessionError` where the vocabulary has none."""
+    def spell(self, data: bytes, most_bytes: int | None = None) -> list[int]:
+        """Token ids whose bytes make up `data`, each of at most `most_bytes`.
+
+        Raises `SessionError` where the vocabulary has none.
+
+        >>> Spelling(type("Info", (), {"decoded_vocab": [b"a", b"b", b"ab"], "stop_token_ids": [],
+        ...     "special_token_ids": []})).spell(b"aba", most_bytes=1)
+        [0, 1, 0]
+        """
+        most = self._longest if most_bytes is None else min(self._longest, most_bytes)
         ids: list[int] = []
         ends = [0]  # ends[k]: the byte after the k-th token
-        longest = [min(self._longest, len(data))]  # the next length to try after ends[k]
+        longest = [min(most, len(data))]  # the next length to try after ends[k]
         dead: set[int] = set()
         while ends[-1] < len(data):
             begin, length = ends[-1], min(longest[-1], len(data) - ends[-1])
@@ -75,13 +83,14 @@ class Spelling:
                 ids.append(self._ids[data[begin : begin + length]])
                 longest[-1] = length - 1
                 ends.append(begin + length)
-                longest.append(self._longest)
+                longest.append(most)
                 continue
             dead.add(begin)
             if len(ends) == 1:
                 at = max(dead)
+                kind = "tokens" if most_bytes is None else f"tokens of at most {most_bytes} bytes"
                 raise SessionError(
-                    f"no tokens of the vocabulary spell {readable(data)!r}: none fits at byte {at} (0x{data[at]:02x})",
+                    f"no {kind} of the vocabulary spell {readable(data)!r}: none fits at byte {at} (0x{data[at]:02x})",
                     hint="force a token by its id instead; stop and special tokens are never spelled by text",
                 )
             for stack in (ends, longest, ids):
