@@ -2,6 +2,11 @@
 //
 // Reader sees nothing of it. Python -> browser: this file, compressed. Browser -> Python: requests for assets, and pause.
 import type { InitializeProps } from "@anywidget/types";
+import * as signals from "@preact/signals";
+import * as preact from "preact";
+import * as hooks from "preact/hooks";
+import { lend } from "./chunks";
+import * as kit from "./kit";
 import { mountPanel } from "./mount";
 import { page } from "./page";
 import { pictures } from "./parts/picture_button";
@@ -11,6 +16,7 @@ import { Store } from "./store";
 import type { RuntimeTraits } from "./wire";
 
 page().evaluations++;
+lend({ preact, "preact/hooks": hooks, "@preact/signals": signals, kit });
 
 const dataUrl = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {

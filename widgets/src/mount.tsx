@@ -1,7 +1,6 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
 import { effect } from "@preact/signals";
 import { type ComponentType, render } from "preact";
-import { gunzip } from "./gzip";
 import { onKey } from "./keys";
 import { page } from "./page";
 import { PANELS, type PanelProps } from "./panels";
@@ -10,16 +9,11 @@ import { Shell } from "./parts/shell";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
 import type { Store } from "./store";
-import packedStyles from "./styles/index.css";
+import styles from "./styles/index.css";
 import { PadContext } from "./views/editor_panel";
 
 const sheet = new CSSStyleSheet();
-let isStyled = false;
-/** The style sheets, unpacked while the page makes its first model ready: views measure themselves, so none is drawn before. */
-const styled = gunzip(Uint8Array.from(atob(packedStyles), (c) => c.charCodeAt(0))).then((css) => {
-  sheet.replaceSync(new TextDecoder().decode(css));
-  isStyled = true;
-});
+sheet.replaceSync(styles);
 
 /** What a view is of: a session, a pad, or both. */
 export interface Subject {
@@ -31,9 +25,7 @@ export interface Subject {
 export function mountPanel(name: string, of: Subject, el: HTMLElement, life: AbortSignal): void {
   const Panel = PANELS[name];
   if (!Panel) throw new Error(`xg2lab has no view called ${name}`);
-  const show = () => life.aborted || draw(name, Panel, of, el, life);
-  if (isStyled) show();
-  else styled.then(show);
+  if (!life.aborted) draw(name, Panel, of, el, life);
 }
 
 function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: HTMLElement, life: AbortSignal): void {

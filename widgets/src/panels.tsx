@@ -1,13 +1,18 @@
 // Names of the views on the wire, and the components that draw them.
 import type { ComponentType } from "preact";
 import { inSight } from "./parts/in_sight";
-import { later } from "./parts/later";
 import type { Store } from "./store";
+import { Audit } from "./views/audit";
 import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
+import { Compare } from "./views/compare";
+import { CostTable } from "./views/cost_table";
+import { DispatchView } from "./views/dispatch_view";
+import { DistView } from "./views/dist_view";
 import { ExampleBench, GrammarPad } from "./views/editor_panel";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
+import { OperatorView } from "./views/operator_view";
 import { Tape } from "./views/tape";
 import { TimelineView } from "./views/timeline_view";
 import { WhyCard } from "./views/why_card";
@@ -25,14 +30,14 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   chart_view: inSight(ChartView),
   fsm_view: inSight(FsmView),
   cache_view: inSight(CacheView),
-  dispatch_view: inSight(later("dispatch_view", "Dispatch")),
+  dispatch_view: inSight(DispatchView),
   timeline_view: inSight(TimelineView),
   grammar_pad: inSight(GrammarPad),
   example_bench: inSight(ExampleBench),
-  audit: inSight(later("audit", "Audit")),
-  compare: inSight(later("compare", "Compare")),
-  cost_table: inSight(later("cost_table", "Cost")),
-  dist_view: inSight(later("dist_view", "Distribution")),
-  operator_view: inSight(later("operator_view", "Operators")),
+  audit: inSight(Audit),
+  compare: inSight(Compare),
+  cost_table: inSight(CostTable),
+  dist_view: inSight(DistView),
+  operator_view: inSight(OperatorView),
   workbench: Workbench,
 };

@@ -220,7 +220,6 @@ export interface Selection {
 /** Mirror of xg2lab/widgets/runtime.py, class Runtime. */
 export interface RuntimeTraits {
   bundle: DataView; // Python: gzip of runtime.js
-  more_views: DataView; // Python: gzip of the chunk of further views
 }
 
 /** Mirror of xg2lab/widgets/session_widget.py, class SessionWidget. */

@@ -12,8 +12,9 @@ import { Empty, Notice, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { int, plural } from "../text";
 import type { WireError } from "../wire";
-import type { AuditReport, Disagreement } from "../wire_audit";
+import type { AuditReport } from "../wire_audit";
 import { Checks, Coverage, States } from "./audit_lists";
+import { ofToken, type Repro } from "./audit_repro";
 
 const [WIDE, MIDDLE] = [1080, 680];
 type Told = AuditReport | { error: WireError } | null;
@@ -64,15 +65,6 @@ function Findings({ report, show }: { report: AuditReport; show: (repro: Repro) 
     </>
   );
 }
-
-export interface Repro {
-  title: string;
-  text: string;
-}
-export const ofToken = (found: Disagreement): Repro => ({
-  title: `token ${found.token_id} at step ${found.step}${found.is_small ? "" : ", with the whole vocabulary"}`,
-  text: found.repro,
-});
 
 function Progress({ report, stop }: { report: AuditReport; stop: () => void }) {
   const share = report.n_steps ? report.n_done / report.n_steps : 1;

@@ -6,7 +6,7 @@ import type { Store } from "../store";
 import { int } from "../text";
 import { NOTHING_SELECTED } from "../trace";
 import type { AuditReport, StateAudit } from "../wire_audit";
-import { ofToken, type Repro } from "./audit";
+import { ofToken, type Repro } from "./audit_repro";
 
 interface ListProps {
   report: AuditReport;

@@ -25,7 +25,6 @@ import {
 } from "../layout/cache";
 import type { PanelProps } from "../panels";
 import { Glyph } from "../parts/glyphs";
-import { laterPart } from "../parts/later";
 import { Empty, Panel, useWidth } from "../parts/small";
 import { StepSlider } from "../parts/step_slider";
 import { Table } from "../parts/table";
@@ -34,6 +33,7 @@ import { bytes, int, micros, plural } from "../text";
 import type { CacheClass, MaskEntry, Step, Trace } from "../wire";
 import { EntryTable } from "./cache_entries";
 import { className, LanesDrawing, rowsOf } from "./cache_lanes";
+import { DonorBeside } from "./donor";
 
 function readout(trace: Trace, counts: Record<CacheClass, number>): string {
   const us = trace.steps.reduce((sum, step) => sum + (step.mask_us ?? 0), 0);
@@ -85,7 +85,6 @@ export interface DonorProps extends PanelProps {
   entry: MaskEntry;
   close: () => void;
 }
-const Donor = laterPart<DonorProps>("donor");
 
 /** One step's fill in a sentence; its entries below. */
 function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: Step; wide: boolean }) {
@@ -132,7 +131,7 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
         />
       )}
       {beside && (
-        <Donor
+        <DonorBeside
           store={store}
           step={step}
           entry={beside}

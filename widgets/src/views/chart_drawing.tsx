@@ -4,7 +4,6 @@ import { useSignal } from "@preact/signals";
 import { laneItems, lanesOf, NAME_GLYPH, type Placed } from "../layout/chart";
 import { dotted, onward, otherWays, passed, story, waitingFor, waysOf } from "../layout/chart_text";
 import { v } from "../parts/colour";
-import { laterPart } from "../parts/later";
 import type { Store } from "../store";
 import { cut, plural } from "../text";
 import { innermost, stepAtByte } from "../trace";
@@ -12,9 +11,9 @@ import { type ChartItem, COMPLETE, type Explanation, SCAN, type Selection, type 
 import { Arc, Dead } from "./chart_arcs";
 import { choose } from "./chart_choose";
 import { ColumnGround, HEAD, Item, LaneName, OPS, type Placement, placements } from "./chart_parts";
+import { ChartWays } from "./chart_table";
 
 export const LANE_LIMIT = 6;
-const ChartWays = laterPart<import("./chart_table").ChartWaysProps>("chart_ways");
 
 /** room for what is said in a dead column */
 export const LEAST_HEIGHT = 96;

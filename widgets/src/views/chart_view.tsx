@@ -10,11 +10,14 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns } from "../layout/chart";
 import type { PanelProps } from "../panels";
-import { laterPart } from "../parts/later";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
 import { plural } from "../text";
 import { columnAfter, Drawing } from "./chart_drawing";
+import { ChartFilter } from "./chart_filter";
 import { OPS } from "./chart_parts";
+import { ChartTable } from "./chart_table";
+import { ChartTree } from "./chart_tree";
+import { Exercise } from "./exercise";
 import { StackTreeView } from "./stack_tree";
 
 const PICTURES = [
@@ -22,11 +25,6 @@ const PICTURES = [
   ["items", "items"],
   ["tree", "tree"],
 ] as const;
-
-const Exercise = laterPart("exercise");
-const ChartTable = laterPart<import("./chart_table").ChartTableProps>("chart_table");
-const ChartTree = laterPart<import("./chart_tree").TreeProps>("chart_tree");
-const Filter = laterPart<import("./chart_filter").FilterProps>("chart_filter");
 
 export const ChartKey = () => (
   <span class="ops">
@@ -146,7 +144,7 @@ export function ChartView({ store }: PanelProps) {
           <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>
         )}
         {asItems && recorded && filtering.value && (
-          <Filter
+          <ChartFilter
             store={store}
             trace={trace}
             column={step.byte_begin}

@@ -34,7 +34,6 @@ interface EditorProps extends PadPlace {
 interface Editor {
   GrammarPad: ComponentType<EditorProps>;
   ExampleBench: ComponentType<EditorProps>;
-  ready: Promise<void>;
 }
 
 interface WaitingProps {
@@ -87,8 +86,7 @@ function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, tit
       if (page().isRecording) broken.value = "This page is a recording: run the notebook it was made from to edit.";
       else
         chunk<Editor>(place.runtime, "editor").then(
-          async (made) => {
-            await made.ready;
+          (made) => {
             if (!left) editor.value = made;
           },
           (error: Error) => {

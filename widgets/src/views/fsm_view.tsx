@@ -7,7 +7,6 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
 import type { Fitted } from "../layout/fsm_fit";
 import type { PanelProps } from "../panels";
-import { laterPart } from "../parts/later";
 import { reveal } from "../parts/reveal";
 import { whenSeen } from "../parts/seen";
 import { Empty, Panel, useWidth } from "../parts/small";
@@ -20,11 +19,10 @@ import { useFitted } from "./fsm_fitted";
 import { FsmDrawing } from "./fsm_graph";
 import type { Lit } from "./fsm_nodes";
 import { FsmSearch, SEARCHED } from "./fsm_search";
-import type { StagesProps } from "./fsm_stages";
+import { FsmStages } from "./fsm_stages";
 import { choose, FsmTable } from "./fsm_table";
 
 const MOST_NODES = 160;
-const Stages = laterPart<StagesProps>("stages");
 
 /** What was selected goes before what is live. */
 const lightest = (box: HTMLElement): Element | null =>
@@ -191,7 +189,7 @@ export function FsmView({ store }: PanelProps) {
           step &&
           width > 0 &&
           (passes.value ? (
-            <Stages store={store} trace={trace} rule={rule} live={live} width={width} />
+            <FsmStages store={store} trace={trace} rule={rule} live={live} width={width} />
           ) : table.value ? (
             <FsmTable store={store} trace={trace} rule={rule} lit={lit} query={query.value} />
           ) : (

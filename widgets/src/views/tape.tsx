@@ -8,7 +8,6 @@ import { useMemo } from "preact/hooks";
 import { type Bin, GUTTER, overviewBins, type TapeWindow, tapeWindow } from "../layout/tape";
 import type { PanelProps } from "../panels";
 import { v } from "../parts/colour";
-import { laterPart } from "../parts/later";
 import { memo } from "../parts/memo";
 import { Empty, Panel, useWidth } from "../parts/small";
 import { StepSlider } from "../parts/step_slider";
@@ -17,12 +16,11 @@ import { micros, millis, plural, zLevel } from "../text";
 import { bytesSoFar } from "../trace";
 import type { Step, Trace } from "../wire";
 import { Candidates } from "./candidates";
+import { OperatorStrip, OperatorTable } from "./operator_strip";
 import { Columns, TapeLegend } from "./tape_columns";
 import { TapeTable } from "./tape_table";
 import { RunTo, Transport } from "./transport";
 
-const OperatorStrip = laterPart<PanelProps & { view: TapeWindow }>("operator_strip");
-const OperatorTable = laterPart("operator_table");
 const hasOperators = (trace: Trace) => trace.operators !== undefined && "rows" in trace.operators;
 
 const KIND_COLOUR = {

@@ -7,7 +7,6 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../answers";
 import type { PanelProps } from "../panels";
 import { CLASS_NAMES } from "../parts/glyphs";
-import { laterPart } from "../parts/later";
 import { Empty, Notice, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { plural } from "../text";
@@ -15,6 +14,7 @@ import { ruleInFocus, ruleOf, stateOf } from "../trace";
 import type { Explanation, Span, Step, Trace } from "../wire";
 import type { WireDiagnosis } from "../wire_diagnosis";
 import { ByteWalk } from "./byte_walk";
+import { PastedIds } from "./pasted";
 import { SourcePanel } from "./source_panel";
 import { CopyIssue } from "./why_issue";
 import { CODE_OF, Facts, Subjects, Wanted } from "./why_parts";
@@ -25,7 +25,6 @@ export interface PastedProps extends PanelProps {
   open: boolean;
   close: () => void;
 }
-const Pasted = laterPart<PastedProps>("pasted");
 
 /** What was found out about pasted ids, as long as their trace is shown. */
 function useDiagnosis({ link }: Store): WireDiagnosis | null {
@@ -184,7 +183,7 @@ export function WhyCard({ store }: PanelProps) {
             </label>
           </form>
           {(pasting.value || diagnosis) && (
-            <Pasted
+            <PastedIds
               store={store}
               diagnosis={diagnosis}
               open={pasting.value}

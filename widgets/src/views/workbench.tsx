@@ -7,18 +7,23 @@ import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
-import { later } from "../parts/later";
 import { PictureButton } from "../parts/picture_button";
 import { useWidth } from "../parts/small";
 import { Tabbed } from "../parts/tabs";
 import type { Store } from "../store";
 import { hex, int, visible } from "../text";
 import { ruleOf, stateName } from "../trace";
+import { Audit } from "./audit";
 import { CacheView } from "./cache_view";
 import { ChartView } from "./chart_view";
+import { Compare } from "./compare";
+import { CostTable } from "./cost_table";
+import { DispatchView } from "./dispatch_view";
+import { DistView } from "./dist_view";
 import { ExampleBench, GrammarPad, PadContext } from "./editor_panel";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
+import { OperatorView } from "./operator_view";
 import { Tape } from "./tape";
 import { TimelineView } from "./timeline_view";
 import { Transport } from "./transport";
@@ -140,22 +145,22 @@ const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
   machine: {
     FSM: inSight(FsmView),
-    Dispatch: inSight(later("dispatch_view", "Dispatch")),
-    Operators: inSight(later("operator_view", "Operators")),
+    Dispatch: inSight(DispatchView),
+    Operators: inSight(OperatorView),
   },
   chart: { Chart: inSight(ChartView) },
   cost: {
     Cache: inSight(CacheView),
     Timeline: inSight(TimelineView),
-    Audit: inSight(later("audit", "Audit")),
-    Cost: inSight(later("cost_table", "Cost")),
-    Compare: inSight(later("compare", "Compare")),
+    Audit: inSight(Audit),
+    Cost: inSight(CostTable),
+    Compare: inSight(Compare),
   },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
   source: { Grammar: inSight(GrammarPad) },
   examples: { Examples: inSight(ExampleBench) },
-  dist: { Distribution: inSight(later("dist_view", "Distribution")) },
+  dist: { Distribution: inSight(DistView) },
 };
 const NAMES = Object.keys(PLACES);
 /** from here on source and examples have a column of their own */
