@@ -6,10 +6,10 @@
 export { copyText } from "./clipboard";
 export { gunzip } from "./gzip";
 export { $Fragment, $h } from "./jsx";
-export { outputBytes } from "./layout/chart";
 export { Glyph } from "./parts/glyphs";
 export { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
 export { Table } from "./parts/table";
 export { bytesOf, Channel, KernelError } from "./rpc";
 export { escaped, HIDDEN, int, micros, millis, plural } from "./text";
 export { innermost, NOTHING_SELECTED, ruleOf, stateOf } from "./trace";
+export { outputBytes } from "./views/chart_view/layout/chart";

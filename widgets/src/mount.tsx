@@ -10,7 +10,7 @@ import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
 import type { Store } from "./store";
 import styles from "./styles/index.css";
-import { PadContext } from "./views/editor_panel";
+import { PadContext } from "./views/grammar_pad/view";
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);

@@ -2,21 +2,21 @@
 import type { ComponentType } from "preact";
 import { inSight } from "./parts/in_sight";
 import type { Store } from "./store";
-import { Audit } from "./views/audit";
-import { CacheView } from "./views/cache_view";
-import { ChartView } from "./views/chart_view";
-import { Compare } from "./views/compare";
-import { CostTable } from "./views/cost_table";
-import { DispatchView } from "./views/dispatch_view";
-import { DistView } from "./views/dist_view";
-import { ExampleBench, GrammarPad } from "./views/editor_panel";
-import { FsmView } from "./views/fsm_view";
-import { MaskLens } from "./views/mask_lens";
-import { OperatorView } from "./views/operator_view";
-import { Tape } from "./views/tape";
-import { TimelineView } from "./views/timeline_view";
-import { WhyCard } from "./views/why_card";
-import { Workbench } from "./views/workbench";
+import { Audit } from "./views/audit/view";
+import { CacheView } from "./views/cache_view/view";
+import { ChartView } from "./views/chart_view/view";
+import { Compare } from "./views/compare/view";
+import { CostTable } from "./views/cost_table/view";
+import { DispatchView } from "./views/dispatch_view/view";
+import { DistView } from "./views/dist_view/view";
+import { FsmView } from "./views/fsm_view/view";
+import { ExampleBench, GrammarPad } from "./views/grammar_pad/view";
+import { MaskLens } from "./views/mask_lens/view";
+import { OperatorView } from "./views/operator_view/view";
+import { Tape } from "./views/tape/view";
+import { TimelineView } from "./views/timeline_view/view";
+import { WhyCard } from "./views/why_card/view";
+import { Workbench } from "./views/workbench/view";
 
 export interface PanelProps {
   store: Store;
