@@ -82,8 +82,12 @@ def test_every_request_of_the_page_has_a_handler() -> None:
 def test_every_panel_name_is_drawn_by_the_page() -> None:
     from xg2lab import widgets
 
-    panels = (Path(__file__).parents[2] / "widgets" / "src" / "panels.tsx").read_text(encoding="utf-8")
-    drawn = set(re.findall(r"^  (\w+): (?:inSight\()?\w+(?:\(\"[^)]*\))?\)?,", panels, re.MULTILINE))
+    folder = SOURCES / "views"
+    drawn = {path.parent.name for path in folder.glob("*/index.ts")}
+    for name in drawn:
+        assert f'\n  name: "{name}",\n' in (folder / name / "index.ts").read_text(encoding="utf-8")
+    listed = (folder / "index.ts").read_text(encoding="utf-8")
+    assert set(re.findall(r'^import \{ \w+ \} from "\./(\w+)";$', listed, re.MULTILINE)) == drawn
     views = {*View.__subclasses__(), *PadView.__subclasses__()} - {PadView}
     assert {cls.PANEL for cls in views} == drawn
     assert {cls.__name__ for cls in views} <= set(widgets.__all__)

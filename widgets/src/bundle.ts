@@ -13,6 +13,7 @@ import { pictures } from "./parts/picture_button";
 import { Channel } from "./rpc";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 import { Store } from "./store";
+import { VIEWS } from "./views";
 import type { RuntimeTraits } from "./wire";
 
 page().evaluations++;
@@ -37,7 +38,7 @@ export default {
       mount(panel, session, view, pad) {
         const runtime = Channel.of(model, signal);
         const store = session && Store.of(session, runtime);
-        if (!view.signal.aborted) mountPanel(panel, { store, pad, runtime }, view.el, view.signal);
+        if (!view.signal.aborted) mountPanel(VIEWS, panel, { store, pad, runtime }, view.el, view.signal);
       },
       async render({ model: view, el, signal: life, host }) {
         let before: AbortController | undefined;

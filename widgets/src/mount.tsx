@@ -1,15 +1,15 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
 import { effect } from "@preact/signals";
-import { type ComponentType, render } from "preact";
+import { render } from "preact";
 import { onKey } from "./keys";
 import { page } from "./page";
-import { PANELS, type PanelProps } from "./panels";
 import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
 import type { Store } from "./store";
 import styles from "./styles/index.css";
+import { type View, Views } from "./view";
 import { PadContext } from "./views/grammar_pad/view";
 
 const sheet = new CSSStyleSheet();
@@ -22,13 +22,18 @@ export interface Subject {
   runtime: Channel;
 }
 
-export function mountPanel(name: string, of: Subject, el: HTMLElement, life: AbortSignal): void {
-  const Panel = PANELS[name];
-  if (!Panel) throw new Error(`xg2lab has no view called ${name}`);
-  if (!life.aborted) draw(name, Panel, of, el, life);
-}
-
-function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: HTMLElement, life: AbortSignal): void {
+/** Draws the view of that name, one of `views`, into the box, until its life ends. */
+export function mountPanel(
+  views: readonly View[],
+  name: string,
+  of: Subject,
+  el: HTMLElement,
+  life: AbortSignal,
+): void {
+  const view = views.find((one) => one.name === name);
+  if (!view) throw new Error(`xg2lab has no view called ${name}`);
+  if (life.aborted) return;
+  const { component: Panel } = view;
   const { store, pad: handle, runtime } = of;
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
@@ -47,7 +52,7 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
   });
   // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it is stopped there too.
   const keys = (event: KeyboardEvent) => {
-    if (store) onKey(event, store, root);
+    if (store) onKey(event, store, root, views);
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
@@ -55,13 +60,15 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
     root.addEventListener(type, (e) => e.stopPropagation());
 
   render(
-    <PictureSource.Provider value={runtime}>
-      <PadContext.Provider value={{ handle, runtime, shadow }}>
-        <Shell store={store} single={name !== "workbench"}>
-          <Panel store={store as Store} />
-        </Shell>
-      </PadContext.Provider>
-    </PictureSource.Provider>,
+    <Views.Provider value={views}>
+      <PictureSource.Provider value={runtime}>
+        <PadContext.Provider value={{ handle, runtime, shadow }}>
+          <Shell store={store} single={name !== "workbench"}>
+            <Panel store={store as Store} />
+          </Shell>
+        </PadContext.Provider>
+      </PictureSource.Provider>
+    </Views.Provider>,
     root,
   );
   page().mounted++;

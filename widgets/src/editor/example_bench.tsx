@@ -84,8 +84,6 @@ export function ExampleBench({ handle, store }: EditorProps) {
   };
   return (
     <Panel
-      name="example-bench"
-      title="Examples"
       readout={
         stale ? (
           "verdicts of the last good grammar"

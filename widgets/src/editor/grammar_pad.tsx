@@ -200,12 +200,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
     if (found) editor.current?.mend(found);
   };
   return (
-    <Panel
-      name="grammar-pad"
-      title="Grammar"
-      readout={<Readout pad={pad} waiting={waiting} />}
-      tools={<Tools pad={pad} waiting={waiting} />}
-    >
+    <Panel readout={<Readout pad={pad} waiting={waiting} />} tools={<Tools pad={pad} waiting={waiting} />}>
       <Notices pad={pad} />
       <div class={`pad pad-${layout}`} ref={box} data-fresh={pad.isFresh.value} data-revision={state?.revision}>
         <div class="pad-source">

@@ -6,11 +6,11 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
 import { copyText } from "../../clipboard";
-import type { PanelProps } from "../../panels";
 import { Icon } from "../../parts/glyphs";
 import { Empty, Notice, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, plural } from "../../text";
+import type { PanelProps } from "../../view";
 import type { WireError } from "../../wire";
 import type { AuditReport } from "../../wire/audit";
 import { Checks, Coverage, States } from "./lists";
@@ -185,7 +185,7 @@ export function Audit({ store }: PanelProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: escape stops the audit wherever in the panel it is pressed
     <div onKeyDown={keys}>
-      <Panel name="audit" title="Audit" readout={report && summary(report)} tools={report && button}>
+      <Panel readout={report && summary(report)} tools={report && button}>
         {error && (
           <Notice level="error" more={error.hint ?? ""}>
             <b>{error.type}</b> {error.message}

@@ -5,13 +5,13 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Glyph } from "../../parts/glyphs";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import { StepSlider } from "../../parts/step_slider";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { bytes, int, micros, plural } from "../../text";
+import type { PanelProps } from "../../view";
 import type { CacheClass, MaskEntry, Step, Trace } from "../../wire";
 import { DonorBeside } from "./donor";
 import { EntryTable } from "./entries";
@@ -231,8 +231,6 @@ export function CacheView({ store }: PanelProps) {
   const hasMasks = trace?.steps.some((s) => s.cache !== null) ?? false;
   return (
     <Panel
-      name="cache-view"
-      title="Cache"
       readout={hasMasks ? said : null}
       table={table.value}
       onTable={() => {

@@ -3,9 +3,9 @@
 // Reader sees  a chip a rule with its items in the column under the cursor, how many are hidden, and whether the selection is. A first
 //              choice shows that rule alone, others join it; without any, all are shown. Nothing is told to Python.
 import { type Signal, useSignal } from "@preact/signals";
-import type { PanelProps } from "../../panels";
 import { Icon } from "../../parts/glyphs";
 import { plural } from "../../text";
+import type { PanelProps } from "../../view";
 import type { Trace } from "../../wire";
 
 export interface FilterProps extends PanelProps {

@@ -1,9 +1,9 @@
 // The chart's column under the cursor as a table; and the other ways of an item, in words.
 
-import type { PanelProps } from "../../panels";
 import { Table } from "../../parts/table";
 import { plural } from "../../text";
 import { stateName } from "../../trace";
+import type { PanelProps } from "../../view";
 import type { ChartItem, Trace } from "../../wire";
 import { choose } from "./choose";
 import { type At, waysSaid } from "./derivation/layout";

@@ -8,9 +8,9 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Empty, Panel, Seg, useWidth } from "../../parts/small";
 import { plural } from "../../text";
+import type { PanelProps } from "../../view";
 import { ChartTree } from "./derivation/tree";
 import { columnAfter, Drawing } from "./drawing";
 import { Exercise } from "./exercise/exercise";
@@ -77,8 +77,6 @@ export function ChartView({ store }: PanelProps) {
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
   return (
     <Panel
-      name="chart-view"
-      title="Chart"
       readout={
         student
           ? "student mode"

@@ -5,10 +5,10 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
-import type { PanelProps } from "../../panels";
 import { Empty, Notice, Panel, Seg, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, plural } from "../../text";
+import type { PanelProps } from "../../view";
 import type { WireError } from "../../wire";
 import type { CompareReport, Phase } from "../../wire/compare";
 import { ComparedMask } from "./mask";
@@ -161,8 +161,6 @@ export function Compare({ store }: PanelProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: escape stops the comparison wherever in the panel it is pressed
     <div onKeyDown={keys}>
       <Panel
-        name="compare"
-        title="Compare"
         readout={report && what(report)}
         tools={
           live && (

@@ -4,9 +4,9 @@
 //              the grammar and its step on the tape. Python -> browser: the trace. Browser -> Python: rule and step. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Empty, Panel, Seg, useWidth } from "../../parts/small";
 import { int, micros, millis, plural } from "../../text";
+import type { PanelProps } from "../../view";
 import { compileUs, costsOf, nineTenths } from "./layout";
 import { RuleRows, StepRows } from "./rows";
 import { TemplateRows } from "./template";
@@ -37,8 +37,6 @@ export function CostTable({ store }: PanelProps) {
   const half = Math.floor(wide ? width / 2 : width) - 33;
   return (
     <Panel
-      name="cost-table"
-      title="Cost"
       readout={readout?.join("; ")}
       tools={
         <Seg

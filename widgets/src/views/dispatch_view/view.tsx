@@ -5,11 +5,11 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import { StepSlider } from "../../parts/step_slider";
 import type { Store } from "../../store";
 import { plural, visible } from "../../text";
+import type { PanelProps } from "../../view";
 import type { Rule, Step, Trace } from "../../wire";
 import {
   continuedBy,
@@ -156,8 +156,6 @@ export function DispatchView({ store }: PanelProps) {
   const n = (kind: string) => texts.filter((text) => text.kind === kind).length;
   return (
     <Panel
-      name="dispatch-view"
-      title="Dispatch"
       readout={
         rule &&
         `${rule.name}: ${plural(n("trigger"), "trigger")}, ${plural(n("stop"), "stop string")}, ${plural(n("exclude"), "exclude")}`

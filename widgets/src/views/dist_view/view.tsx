@@ -6,10 +6,10 @@
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { notRecorded } from "../../answers";
-import type { PanelProps } from "../../panels";
 import { Empty, Notice, Panel, Token, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, plural, prob } from "../../text";
+import type { PanelProps } from "../../view";
 import type { Step, Trace } from "../../wire";
 import { useLost } from "./answers";
 import { MassBar } from "./bar";
@@ -226,7 +226,7 @@ export function DistView({ store, nested }: PanelProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a key of the panel, wherever in it the focus is
     <div onKeyDown={keys}>
-      <Panel name="dist-view" title="Distribution" readout={readout} tools={tools}>
+      <Panel readout={readout} tools={tools}>
         {known && <Danger store={store} step={step} />}
         <div class="body" ref={box}>
           {!known && <Nothing step={step} />}

@@ -4,13 +4,13 @@
 //              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
 import { useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { reveal } from "../../parts/reveal";
 import { whenSeen } from "../../parts/seen";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { ruleInFocus, ruleOf } from "../../trace";
+import type { PanelProps } from "../../view";
 import type { Rule, Step, Trace } from "../../wire";
 import { EntryFacts } from "./entry";
 import { useFitted } from "./fitted";
@@ -152,8 +152,6 @@ export function FsmView({ store }: PanelProps) {
   );
   return (
     <Panel
-      name="fsm-view"
-      title="FSM"
       readout={rule && `${plural(n, "state")}${liveRules.has(rule.id) ? ", live" : ""}`}
       tools={
         <>

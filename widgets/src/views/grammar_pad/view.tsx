@@ -10,12 +10,12 @@ import { chunk } from "../../chunks";
 import type { BenchRow, PadState, PadWhole } from "../../editor/pad_wire";
 import { gunzip } from "../../gzip";
 import { page } from "../../page";
-import type { PanelProps } from "../../panels";
 import { Empty, Panel } from "../../parts/small";
 import { bytesOf, type Channel } from "../../rpc";
 import type { PadHandle } from "../../runtime_api";
 import type { Store } from "../../store";
 import { visible } from "../../text";
+import { type PanelProps, Shown } from "../../view";
 
 export interface PadPlace {
   handle: PadHandle | null;
@@ -37,18 +37,16 @@ interface Editor {
 }
 
 interface WaitingProps {
-  name: string;
-  title: string;
   text: string;
   /** why the editor can't be had, and what to do */
   broken: string | null;
 }
-const Waiting = ({ name, title, text, broken }: WaitingProps) => (
-  <Panel name={name} title={title} readout={broken ? "" : "the editor is on its way"}>
+const Waiting = ({ text, broken }: WaitingProps) => (
+  <Panel readout={broken ? "" : "the editor is on its way"}>
     <div class="body" data-later={broken ? undefined : ""}>
       {text && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-        <section class="code saved" tabIndex={0} aria-label={`${title} as text`}>
+        <section class="code saved" tabIndex={0} aria-label={`${useContext(Shown)?.title} as text`}>
           <pre>{text}</pre>
         </section>
       )}
@@ -67,7 +65,7 @@ async function savedOf({ model }: PadHandle): Promise<PadState | null> {
   return whole.state;
 }
 
-function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, title: string): ComponentType<PanelProps> {
+function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<PanelProps> {
   return ({ store, nested = false }: PanelProps) => {
     const place = useContext(PadContext);
     const editor = useSignal<Editor | null>(null);
@@ -100,12 +98,12 @@ function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, tit
     const View = editor.value?.[component];
     if (!View || !place?.handle) {
       const source = saved.value?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
-      const text = name === "grammar-pad" ? source : (saved.value?.rows.map(rowText).join("\n") ?? "");
-      return <Waiting name={name} title={title} text={text} broken={broken.value} />;
+      const text = component === "GrammarPad" ? source : (saved.value?.rows.map(rowText).join("\n") ?? "");
+      return <Waiting text={text} broken={broken.value} />;
     }
     return <View {...place} handle={place.handle} store={store} nested={nested} />;
   };
 }
 
-export const GrammarPad = editorPanel("GrammarPad", "grammar-pad", "Grammar");
-export const ExampleBench = editorPanel("ExampleBench", "example-bench", "Examples");
+export const GrammarPad = editorPanel("GrammarPad");
+export const ExampleBench = editorPanel("ExampleBench");

@@ -1,11 +1,11 @@
 // Legend of the mask, one row a class: glyph, words, count, mass. A row filters, and so does its number key.
 import type { Signal } from "@preact/signals";
 import { type Bulk, decodeProb, isXor } from "../../bulk";
-import { CLASS_KEYS, XOR_KEYS } from "../../keys";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, prob } from "../../text";
+import { CLASS_KEYS, XOR_KEYS } from "./classes";
 
 const nameOf = (codes: readonly number[], bulk: Bulk): string => {
   const present = codes.filter((code) => bulk.counts[code]);

@@ -6,11 +6,11 @@ import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/si
 import { useMemo, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";
 import { type Bulk, isAllowed, isXor } from "../../bulk";
-import type { PanelProps } from "../../panels";
 import { Icon } from "../../parts/glyphs";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int } from "../../text";
+import type { PanelProps } from "../../view";
 import type { Vocabulary } from "../../vocabulary";
 import { BrushList } from "./brush";
 import { MaskCanvas } from "./canvas";
@@ -166,8 +166,6 @@ export function MaskLens({ store }: PanelProps) {
   );
   return (
     <Panel
-      name="mask-lens"
-      title="Mask"
       readout={readout}
       tools={<Modes store={store} beside={other} />}
       table={table.value}

@@ -3,10 +3,10 @@
 // Reader sees  under each run of tokens the operator that took their first bytes; the same as a table. Python -> browser: the trace's
 //              operators. Browser -> Python: step, rule and state of a segment.
 import { useMemo } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { cut, visible } from "../../text";
+import type { PanelProps } from "../../view";
 import type { Step, Trace } from "../../wire";
 import type { TapeWindow } from "../tape/layout";
 import { operatorsOf } from "./layout/operators";

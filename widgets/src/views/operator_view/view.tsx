@@ -5,11 +5,11 @@
 //              Python -> browser: the trace's operators. Browser -> Python: rule, state and step of a line. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { cut, int, micros, plural } from "../../text";
+import type { PanelProps } from "../../view";
 import type { Trace } from "../../wire";
 import type { RefusedOperators, WireOperators } from "../../wire/operators";
 import { EntryBook } from "./layout/entries";
@@ -118,8 +118,6 @@ export function OperatorView({ store }: PanelProps) {
   const nSlots = useMemo(() => operators.filter((one) => one.slot !== null).length, [operators]);
   return (
     <Panel
-      name="operator-view"
-      title="Operators"
       readout={tree && readoutOf(tree, active?.n ?? null)}
       onTable={
         tree

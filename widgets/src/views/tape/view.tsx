@@ -5,7 +5,6 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
 import { Empty, Panel, useWidth } from "../../parts/small";
@@ -14,6 +13,7 @@ import { RunTo, Transport } from "../../parts/transport";
 import type { Store } from "../../store";
 import { micros, millis, plural, zLevel } from "../../text";
 import { bytesSoFar } from "../../trace";
+import type { PanelProps } from "../../view";
 import type { Step, Trace } from "../../wire";
 import { OperatorStrip, OperatorTable } from "../operator_view/strip";
 import { Candidates } from "./candidates";
@@ -217,8 +217,6 @@ export function Tape({ store, nested }: PanelProps) {
   );
   return (
     <Panel
-      name="tape"
-      title="Tape"
       readout={said}
       tools={tools}
       table={table.value}

@@ -4,10 +4,10 @@
 //              the times of one step. Python -> browser: the trace. Browser -> Python: step.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, nanos } from "../../text";
+import type { PanelProps } from "../../view";
 import type { Step, Trace } from "../../wire";
 import type { Lane } from "../../wire/lanes";
 import { TimelineDrawing } from "./drawing";
@@ -218,8 +218,6 @@ export function TimelineView({ store }: PanelProps) {
   ];
   return (
     <Panel
-      name="timeline-view"
-      title="Timeline"
       readout={parts.join("; ")}
       table={table.value}
       onTable={() => {

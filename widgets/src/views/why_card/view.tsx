@@ -5,12 +5,12 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
-import type { PanelProps } from "../../panels";
 import { CLASS_NAMES } from "../../parts/glyphs";
 import { Empty, Notice, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { ruleInFocus, ruleOf, stateOf } from "../../trace";
+import type { PanelProps } from "../../view";
 import type { Explanation, Span, Step, Trace } from "../../wire";
 import type { WireDiagnosis } from "../../wire/diagnosis";
 import { ByteWalk } from "./byte_walk";
@@ -138,8 +138,6 @@ export function WhyCard({ store }: PanelProps) {
       : `why is this not allowed at step ${step.index}`);
   return (
     <Panel
-      name="why-card"
-      title="Why"
       readout={readout}
       tools={
         <button

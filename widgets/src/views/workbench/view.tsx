@@ -1,11 +1,8 @@
 // Workbench: the views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
 //
 // A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
-import type { ComponentType } from "preact";
 import { useContext } from "preact/hooks";
-import type { PanelProps } from "../../panels";
 import { Icon } from "../../parts/glyphs";
-import { inSight } from "../../parts/in_sight";
 import { PictureButton } from "../../parts/picture_button";
 import { useWidth } from "../../parts/small";
 import { Tabbed } from "../../parts/tabs";
@@ -13,21 +10,9 @@ import { Transport } from "../../parts/transport";
 import type { Store } from "../../store";
 import { hex, int, visible } from "../../text";
 import { ruleOf, stateName } from "../../trace";
-import { Audit } from "../audit/view";
-import { CacheView } from "../cache_view/view";
+import { type PanelProps, PLACES, type Place, Views } from "../../view";
 import { outputBytes } from "../chart_view/layout/chart";
-import { ChartView } from "../chart_view/view";
-import { Compare } from "../compare/view";
-import { CostTable } from "../cost_table/view";
-import { DispatchView } from "../dispatch_view/view";
-import { DistView } from "../dist_view/view";
-import { FsmView } from "../fsm_view/view";
-import { ExampleBench, GrammarPad, PadContext } from "../grammar_pad/view";
-import { MaskLens } from "../mask_lens/view";
-import { OperatorView } from "../operator_view/view";
-import { Tape } from "../tape/view";
-import { TimelineView } from "../timeline_view/view";
-import { WhyCard } from "../why_card/view";
+import { PadContext } from "../grammar_pad/view";
 
 function TopBar({ store, wide }: { store: Store; wide: boolean }) {
   const header = store.link.trace.value?.header;
@@ -139,43 +124,21 @@ function Rail({ store }: { store: Store }) {
   );
 }
 
-type Views = Record<string, ComponentType<PanelProps>>;
-/** The places in the order of alt 1, alt 2, …; each with its tabs by title. */
-const PLACES: Record<string, Views> = {
-  tape: { Tape: inSight(Tape) },
-  machine: {
-    FSM: inSight(FsmView),
-    Dispatch: inSight(DispatchView),
-    Operators: inSight(OperatorView),
-  },
-  chart: { Chart: inSight(ChartView) },
-  cost: {
-    Cache: inSight(CacheView),
-    Timeline: inSight(TimelineView),
-    Audit: inSight(Audit),
-    Cost: inSight(CostTable),
-    Compare: inSight(Compare),
-  },
-  mask: { Mask: inSight(MaskLens) },
-  why: { Why: inSight(WhyCard) },
-  source: { Grammar: inSight(GrammarPad) },
-  examples: { Examples: inSight(ExampleBench) },
-  dist: { Distribution: inSight(DistView) },
-};
-const NAMES = Object.keys(PLACES);
 /** from here on source and examples have a column of their own */
 const THREE = 1560;
 
-/** Some of the places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
-function Places({ store, names }: { store: Store; names: readonly string[] }) {
-  const watches = store.link.trace.value?.program.rules.some((rule) => rule.dispatch);
+/** Some of the places, each with its views. On top is the view that leads for this trace, or the first. */
+function Places({ store, names }: { store: Store; names: readonly Place[] }) {
+  const all = useContext(Views);
+  const trace = store.link.trace.value;
   return (
     <div>
       {names.map((name) => {
-        const views = PLACES[name] as Views;
-        const first = watches && "Dispatch" in views ? "Dispatch" : (Object.keys(views)[0] as string);
-        const number = NAMES.indexOf(name) + 1;
-        return <Tabbed key={name} store={store} name={name} number={number} views={views} first={first} />;
+        const views = all.filter((view) => view.place === name);
+        const first = views.find((view) => trace && view.leads(trace)) ?? views[0];
+        if (!first) return null;
+        const number = PLACES.indexOf(name) + 1;
+        return <Tabbed key={name} store={store} name={name} number={number} views={views} first={first.title} />;
       })}
     </div>
   );

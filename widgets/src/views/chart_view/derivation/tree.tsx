@@ -5,10 +5,10 @@
 //              Browser -> Python: the selected rule, item, state and byte.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { PanelProps } from "../../../panels";
 import { Empty } from "../../../parts/small";
 import type { Store } from "../../../store";
 import { cut, int, plural, visible } from "../../../text";
+import type { PanelProps } from "../../../view";
 import type { Trace } from "../../../wire";
 import { outputBytes } from "../layout/chart";
 import { type Branch, decoded, derivation, isBranch, type Part } from "./layout";

@@ -4,9 +4,9 @@
 //              mistake it was and why. Nothing is asked of Python and nothing is told: the recorded chart and the program judge.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { PanelProps } from "../../../panels";
 import { Empty, useWidth } from "../../../parts/small";
 import type { Store } from "../../../store";
+import type { PanelProps } from "../../../view";
 import type { ChartItem, Trace } from "../../../wire";
 import { OPS } from "../parts";
 import { ExerciseDrawing, itemAt, keyOf } from "./drawing";

@@ -6,10 +6,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../../answers";
-import type { PanelProps } from "../../../panels";
 import { Empty, Notice, Seg } from "../../../parts/small";
 import type { Store } from "../../../store";
 import { plural } from "../../../text";
+import type { PanelProps } from "../../../view";
 import type { Program, Rule, Trace, WireError } from "../../../wire";
 import type { WireStage } from "../../../wire/stages";
 import { choose } from "../table";

@@ -1,0 +1,9 @@
+import { defineView } from "../../view";
+import { Audit } from "./view";
+
+export const audit = defineView({
+  name: "audit",
+  title: "Audit",
+  component: Audit,
+  place: "cost",
+});

@@ -1,0 +1,9 @@
+import { defineView } from "../../view";
+import { CacheView } from "./view";
+
+export const cacheView = defineView({
+  name: "cache_view",
+  title: "Cache",
+  component: CacheView,
+  place: "cost",
+});

@@ -1,0 +1,9 @@
+import { defineView } from "../../view";
+import { Compare } from "./view";
+
+export const compare = defineView({
+  name: "compare",
+  title: "Compare",
+  component: Compare,
+  place: "cost",
+});

@@ -1,0 +1,9 @@
+import { defineView } from "../../view";
+import { CostTable } from "./view";
+
+export const costTable = defineView({
+  name: "cost_table",
+  title: "Cost",
+  component: CostTable,
+  place: "cost",
+});

@@ -1,0 +1,10 @@
+import { defineView, press } from "../../view";
+import { FsmView } from "./view";
+
+export const fsmView = defineView({
+  name: "fsm_view",
+  title: "FSM",
+  component: FsmView,
+  place: "machine",
+  keys: [{ keys: "p", what: "the machine before and after each pass", on: ["p"], act: press }],
+});

@@ -1,0 +1,10 @@
+import { defineView, focus } from "../../view";
+import { Tape } from "./view";
+
+export const tape = defineView({
+  name: "tape",
+  title: "Tape",
+  component: Tape,
+  place: "tape",
+  keys: [{ keys: "g", what: "go to a step", on: ["g"], act: focus }],
+});

@@ -1,0 +1,9 @@
+import { defineView } from "../../view";
+import { TimelineView } from "./view";
+
+export const timelineView = defineView({
+  name: "timeline_view",
+  title: "Timeline",
+  component: TimelineView,
+  place: "cost",
+});
