@@ -12,8 +12,17 @@ import styles from "./styles/index.css";
 import { type View, Views } from "./view";
 import { PadContext } from "./views/grammar_pad/view";
 
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(styles);
+const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
+/** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */
+function sheetOf(views: readonly View[]): CSSStyleSheet {
+  let sheet = sheets.get(views);
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync([styles, ...views.map((view) => view.style)].join("\n"));
+    sheets.set(views, sheet);
+  }
+  return sheet;
+}
 
 /** What a view is of: a session, a pad, or both. */
 export interface Subject {
@@ -39,7 +48,7 @@ export function mountPanel(
   host.dataset.xg2lab = name;
   host.dataset.lmSuppressShortcuts = "true"; // Notebook 7 hears keys before any element does; this is how it is told to leave them
   const shadow = host.attachShadow({ mode: "open" });
-  shadow.adoptedStyleSheets = [sheet];
+  shadow.adoptedStyleSheets = [sheetOf(views)];
   const root = document.createElement("div");
   root.className = "xg";
   shadow.append(root);

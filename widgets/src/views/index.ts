@@ -1,4 +1,5 @@
-// All views, one a line. Views of one place of the workbench are its tabs, in this order; the list of keys has this order too.
+// All views, one a line. Views of one place of the workbench are its tabs, in this order; the list of keys and the style
+// sheets have it too.
 import type { View } from "../view";
 import { audit } from "./audit";
 import { cacheView } from "./cache_view";
@@ -19,19 +20,19 @@ import { workbench } from "./workbench";
 
 export const VIEWS: readonly View[] = [
   tape,
+  maskLens,
+  whyCard,
   fsmView,
-  dispatchView,
-  operatorView,
   chartView,
   cacheView,
+  dispatchView,
   timelineView,
+  operatorView,
+  distView,
   audit,
   costTable,
   compare,
-  maskLens,
-  whyCard,
   grammarPad,
   exampleBench,
-  distView,
   workbench,
 ];

@@ -10,7 +10,6 @@ import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./engine
 import type { CompilePasses, HeaderLanes, StepLanes } from "./lanes";
 import type { LostMass } from "./lost";
 import type { ActiveOperators, RefusedOperators, WireOperators } from "./operators";
-import type { BulkHeader, WireError } from "./pushed";
 import type { WireStage } from "./stages";
 
 export type Span = [begin: number, end: number];
@@ -251,6 +250,17 @@ export interface ViewTraits {
 
 // ---- messages -------------------------------------------------------------------------------------------------------------
 
+/** What comes with a mask; the buffers are its provenance and probabilities. */
+export interface BulkHeader {
+  step: number;
+  mass: number[] | null; // exact probability mass by provenance class
+}
+export interface WireError {
+  type: string;
+  message: string;
+  hint?: string;
+}
+
 /** Kernel to page, in order; a page that misses a number asks for the whole trace. */
 export interface TracePush {
   kind: "trace";
@@ -273,4 +283,4 @@ export interface TracePush {
   bulk?: BulkHeader; // buffers: provenance, probability of this step
 }
 export { COMPLETE, PREDICT, SCAN, START } from "./chart";
-export type { BulkHeader, ChartItem, ChartWay, WaysRow, WireError };
+export type { ChartItem, ChartWay, WaysRow };

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { Audit } from "./view";
 
 export const audit = defineView({
@@ -6,4 +7,5 @@ export const audit = defineView({
   title: "Audit",
   component: Audit,
   place: "cost",
+  style,
 });

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { CacheView } from "./view";
 
 export const cacheView = defineView({
@@ -6,4 +7,5 @@ export const cacheView = defineView({
   title: "Cache",
   component: CacheView,
   place: "cost",
+  style,
 });

@@ -1,4 +1,5 @@
 import { defineView, press } from "../../view";
+import style from "./style.css";
 import { ChartView } from "./view";
 
 export const chartView = defineView({
@@ -6,5 +7,6 @@ export const chartView = defineView({
   title: "Chart",
   component: ChartView,
   place: "chart",
+  style,
   keys: [{ keys: "e", what: "student mode: fill the chart's column by hand, and back", on: ["e"], act: press }],
 });

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { Compare } from "./view";
 
 export const compare = defineView({
@@ -6,4 +7,5 @@ export const compare = defineView({
   title: "Compare",
   component: Compare,
   place: "cost",
+  style,
 });

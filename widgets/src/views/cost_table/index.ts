@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { CostTable } from "./view";
 
 export const costTable = defineView({
@@ -6,4 +7,5 @@ export const costTable = defineView({
   title: "Cost",
   component: CostTable,
   place: "cost",
+  style,
 });

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { DispatchView } from "./view";
 
 export const dispatchView = defineView({
@@ -6,5 +7,6 @@ export const dispatchView = defineView({
   title: "Dispatch",
   component: DispatchView,
   place: "machine",
+  style,
   leads: (trace) => trace.program.rules.some((rule) => rule.dispatch),
 });

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { DistView } from "./view";
 
 export const distView = defineView({
@@ -6,4 +7,5 @@ export const distView = defineView({
   title: "Distribution",
   component: DistView,
   place: "dist",
+  style,
 });

@@ -1,4 +1,5 @@
 import { defineView, press } from "../../view";
+import style from "./style.css";
 import { FsmView } from "./view";
 
 export const fsmView = defineView({
@@ -6,5 +7,6 @@ export const fsmView = defineView({
   title: "FSM",
   component: FsmView,
   place: "machine",
+  style,
   keys: [{ keys: "p", what: "the machine before and after each pass", on: ["p"], act: press }],
 });

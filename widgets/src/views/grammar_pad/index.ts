@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { GrammarPad } from "./view";
 
 export const grammarPad = defineView({
@@ -6,5 +7,6 @@ export const grammarPad = defineView({
   title: "Grammar",
   component: GrammarPad,
   place: "source",
+  style,
   keys: [{ keys: "F8 F12 esc tab", what: "in the editor: next finding, the rule, out of it" }],
 });

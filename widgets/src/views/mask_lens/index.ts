@@ -1,5 +1,6 @@
 import { type Act, defineView, focus } from "../../view";
 import { CLASS_KEYS } from "./classes";
+import style from "./style.css";
 import { MaskLens } from "./view";
 
 /** One class alone, or all again. */
@@ -21,6 +22,7 @@ export const maskLens = defineView({
   title: "Mask",
   component: MaskLens,
   place: "mask",
+  style,
   keys: [
     { keys: "/", what: "search the vocabulary", on: ["/"], act: focus },
     { keys: "1 – 7", what: "one class of the mask alone", on: CLASS_KEYS.map((_, at) => `${at + 1}`), act: alone },

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { OperatorView } from "./view";
 
 export const operatorView = defineView({
@@ -6,4 +7,5 @@ export const operatorView = defineView({
   title: "Operators",
   component: OperatorView,
   place: "machine",
+  style,
 });

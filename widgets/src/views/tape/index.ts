@@ -1,4 +1,5 @@
 import { defineView, focus } from "../../view";
+import style from "./style.css";
 import { Tape } from "./view";
 
 export const tape = defineView({
@@ -6,5 +7,6 @@ export const tape = defineView({
   title: "Tape",
   component: Tape,
   place: "tape",
+  style,
   keys: [{ keys: "g", what: "go to a step", on: ["g"], act: focus }],
 });

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { TimelineView } from "./view";
 
 export const timelineView = defineView({
@@ -6,4 +7,5 @@ export const timelineView = defineView({
   title: "Timeline",
   component: TimelineView,
   place: "cost",
+  style,
 });

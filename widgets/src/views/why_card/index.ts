@@ -1,4 +1,5 @@
 import { defineView, focus, press } from "../../view";
+import style from "./style.css";
 import { WhyCard } from "./view";
 
 export const whyCard = defineView({
@@ -6,6 +7,7 @@ export const whyCard = defineView({
   title: "Why",
   component: WhyCard,
   place: "why",
+  style,
   keys: [
     { keys: "w", what: "why: any token id, text or /bytes/", on: ["w"], act: focus },
     { keys: "i", what: "paste the token ids of a failed request", on: ["i"], act: press },

@@ -1,4 +1,5 @@
 import { defineView } from "../../view";
+import style from "./style.css";
 import { Workbench } from "./view";
 
 export const workbench = defineView({
@@ -6,5 +7,6 @@ export const workbench = defineView({
   title: "Workbench",
   component: Workbench,
   place: null,
+  style,
   holdsViews: true,
 });
