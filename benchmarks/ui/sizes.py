@@ -32,7 +32,7 @@ def bundles() -> list[record.Figures]:
     return [
         figure("bundle", [runtime], "B", None),
         figure("editor", [editor], "B", 350 * KIB),
-        figure("code in a saved notebook, once", [saved], "B", 180 * KIB),
+        figure("code in a saved notebook, once", [saved], "B", 188 * KIB),
     ]
 
 
