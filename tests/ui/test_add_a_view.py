@@ -1,4 +1,4 @@
-"""The view that CONTRIBUTING.md adds: made from that page in a copy of widgets/, built, and shown by an exported one."""
+"""The view that CONTRIBUTING.md adds: made from that page in a copy of widgets/, built, and shown in an export."""
 
 from __future__ import annotations
 
