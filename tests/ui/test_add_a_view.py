@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,13 +12,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tools import node
-from tools.bootstrap import VENV
+from tests.page_sources import Sources
 
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[2]
-WIDGETS = ROOT / "widgets"
 EXPORT = """
 import sys
 from pathlib import Path
@@ -50,41 +47,26 @@ def written() -> tuple[dict[str, str], str]:
     return files, python
 
 
-def run(*words: str | Path, cwd: Path) -> None:
-    """A command that has to succeed; what it said is in the failure."""
-    done = subprocess.run([str(word) for word in words], cwd=cwd, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.fixture(scope="module")
 def page(lab: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A copy of the sources with the view in it, built; the page that its Python class exports."""
-    modules = WIDGETS / "node_modules"
-    if not modules.is_dir():
-        pytest.skip("widgets/node_modules is not there: `make test` installs it")
     files, python = written()
     assert sorted(files) == [f"src/views/step_log/{name}" for name in ("index.ts", "style.css", "view.tsx")]
-    copy = tmp_path_factory.mktemp("copy")
-    shutil.copytree(WIDGETS, copy / "widgets", ignore=shutil.ignore_patterns("node_modules", "test"))
-    (copy / "widgets" / "node_modules").symlink_to(modules, target_is_directory=True)
-    static = copy / "xg2lab" / "widgets" / "static"
-    static.mkdir(parents=True)
-    shutil.copy(ROOT / "xg2lab" / "widgets" / "cache_words.json", static.parent)
+    sources = Sources(tmp_path_factory.mktemp("copy"))
     for path, text in files.items():
-        (copy / "widgets" / path).parent.mkdir(exist_ok=True)
-        (copy / "widgets" / path).write_text(text, encoding="utf-8")
-    views = copy / "widgets" / "src" / "views" / "index.ts"
-    text = views.read_text(encoding="utf-8")
-    text = text.replace("import { tape }", 'import { stepLog } from "./step_log";\nimport { tape }')
-    views.write_text(text.replace("  compare,\n", "  compare,\n  stepLog,\n"), encoding="utf-8")
-    program = node.node_command(VENV)
-    run(program, modules / "@biomejs" / "biome" / "bin" / "biome", "check", "src/views", cwd=copy / "widgets")
-    run(program, modules / "typescript" / "bin" / "tsc", "--noEmit", cwd=copy / "widgets")
-    run(program, "build.mjs", cwd=copy / "widgets")
-    run(sys.executable, "-c", python + EXPORT, static, copy / "log.html", cwd=ROOT)
+        (sources.folder / path).parent.mkdir(exist_ok=True)
+        (sources.folder / path).write_text(text, encoding="utf-8")
+    sources.replace("src/views/index.ts", "import { tape }", 'import { stepLog } from "./step_log";\nimport { tape }')
+    sources.replace("src/views/index.ts", "  compare,\n", "  compare,\n  stepLog,\n")
+    sources.check()
+    sources.build()
+    exported = sources.folder / "log.html"
+    program = [sys.executable, "-c", python + EXPORT, str(sources.static), str(exported)]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
     context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True, reduced_motion="reduce")
     shown = context.new_page()
-    shown.goto((copy / "log.html").as_uri())
+    shown.goto(exported.as_uri())
     yield shown
     context.close()
 

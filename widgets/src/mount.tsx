@@ -3,6 +3,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { onKey } from "./keys";
 import { page } from "./page";
+import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
 import type { Channel } from "./rpc";
@@ -10,7 +11,6 @@ import type { PadHandle } from "./runtime_api";
 import type { Store } from "./store";
 import styles from "./styles/index.css";
 import { type View, Views } from "./view";
-import { PadContext } from "./views/grammar_pad/view";
 
 const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
 /** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */

@@ -4,27 +4,19 @@
 //              without a kernel).
 //              Python -> browser: the pad's state; browser -> Python: what is typed.
 import { useSignal } from "@preact/signals";
-import { type ComponentType, createContext } from "preact";
+import type { ComponentType } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { chunk } from "../../chunks";
 import type { BenchRow, PadState, PadWhole } from "../../editor/pad_wire";
 import { gunzip } from "../../gzip";
 import { page } from "../../page";
+import { PadContext, type PadPlace } from "../../parts/pad";
 import { Empty, Panel } from "../../parts/small";
-import { bytesOf, type Channel } from "../../rpc";
+import { bytesOf } from "../../rpc";
 import type { PadHandle } from "../../runtime_api";
 import type { Store } from "../../store";
 import { visible } from "../../text";
 import { type PanelProps, Shown } from "../../view";
-
-export interface PadPlace {
-  handle: PadHandle | null;
-  runtime: Channel;
-  /** where styles and floats of the view live */
-  shadow: ShadowRoot;
-}
-/** The pad that a mounted view belongs to. */
-export const PadContext = createContext<PadPlace | null>(null);
 
 interface EditorProps extends PadPlace {
   handle: PadHandle;

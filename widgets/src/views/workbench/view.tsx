@@ -3,6 +3,7 @@
 // A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
 import { useContext } from "preact/hooks";
 import { Icon } from "../../parts/glyphs";
+import { PadContext } from "../../parts/pad";
 import { PictureButton } from "../../parts/picture_button";
 import { useWidth } from "../../parts/small";
 import { Tabbed } from "../../parts/tabs";
@@ -12,7 +13,6 @@ import { hex, int, visible } from "../../text";
 import { ruleOf, stateName } from "../../trace";
 import { type PanelProps, PLACES, type Place, Views } from "../../view";
 import { outputBytes } from "../chart_view/layout/chart";
-import { PadContext } from "../grammar_pad/view";
 
 function TopBar({ store, wide }: { store: Store; wide: boolean }) {
   const header = store.link.trace.value?.header;
