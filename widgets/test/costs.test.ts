@@ -1,6 +1,6 @@
 // What an instance of a template cost: offline, and for the request.
 import { describe, expect, it } from "vitest";
-import { templateCosts } from "../src/layout/costs";
+import { templateCosts } from "../src/views/cost_table/layout";
 import type { TemplateFacts, Trace } from "../src/wire";
 import { trace } from "./sample";
 

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import read from "../../tests/cases/derivations.json";
-import { type Branch, decoded, derivation, isBranch, waysSaid } from "../src/layout/derivation";
-import { type Box, cutoffOf, leafText, MOST_BOXES, neighbour, placeTree } from "../src/layout/derivation_places";
 import { applyPush, fromHex, groupBy } from "../src/trace";
+import { type Branch, decoded, derivation, isBranch, waysSaid } from "../src/views/chart_view/derivation/layout";
+import {
+  type Box,
+  cutoffOf,
+  leafText,
+  MOST_BOXES,
+  neighbour,
+  placeTree,
+} from "../src/views/chart_view/derivation/places";
 import type { ChartItem, Trace } from "../src/wire";
 import { trace as sample, step } from "./sample";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bulkOf, decodeProb } from "../src/bulk";
-import { decadesOfZ, lowestZ, type Weights, weigh, whatIf } from "../src/layout/dist";
-import { recordedLoss } from "../src/layout/lost";
+import { decadesOfZ, lowestZ, type Weights, weigh, whatIf } from "../src/views/dist_view/layout/dist";
+import { recordedLoss } from "../src/views/dist_view/layout/lost";
 import type { Candidate, Explanation } from "../src/wire";
 import { step } from "./sample";
 

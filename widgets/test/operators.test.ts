@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EntryBook, entriesUntil } from "../src/layout/operator_entries";
+import { applyPush } from "../src/trace";
+import { EntryBook, entriesUntil } from "../src/views/operator_view/layout/entries";
 import {
   activeSince,
   countWords,
@@ -10,11 +11,10 @@ import {
   operatorsOf,
   placeOf,
   writtenRuns,
-} from "../src/layout/operators";
-import { type Segment, sayShare, segmentsOf, shareOf, writerText } from "../src/layout/segments";
-import { applyPush } from "../src/trace";
+} from "../src/views/operator_view/layout/operators";
+import { type Segment, sayShare, segmentsOf, shareOf, writerText } from "../src/views/operator_view/layout/segments";
 import type { MaskEntry, Trace, TracePush } from "../src/wire";
-import type { ActiveOperators, OperatorRow, WireOperators } from "../src/wire_operators";
+import type { ActiveOperators, OperatorRow, WireOperators } from "../src/wire/operators";
 import { program, step, trace } from "./sample";
 
 const row = (kind: OperatorRow[0], parent: number, label: string, known: Partial<Record<number, unknown>> = {}) => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { findNode, isWhole, type StackRow, stackNodes, stackOf, stackRows } from "../src/layout/stacks";
-import type { StackTree } from "../src/wire_engine";
+import {
+  findNode,
+  isWhole,
+  type StackRow,
+  stackNodes,
+  stackOf,
+  stackRows,
+} from "../src/views/chart_view/stacks/layout";
+import type { StackTree } from "../src/wire/engine";
 import { program } from "./sample";
 
 /** A straight stack of n frames and one top; state 4 is where each returns to. */

@@ -18,7 +18,7 @@ IDEA
   made from its own argument or from none.
 
 Shapes and units: entries are those of a trace's steps, with their figures as of the newest step that used them;
-microseconds. Mirror of widgets/src/layout/operator_entries.ts. See also `xg2lab.widgets.cache_view`.
+microseconds. Mirror of widgets/src/views/operator_view/layout/entries.ts. See also `xg2lab.widgets.cache_view`.
 """
 
 from __future__ import annotations

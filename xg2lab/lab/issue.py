@@ -6,8 +6,8 @@
 
 IDEA
   A pure function of what a trace has recorded, so that a saved trace can be reported without its engine or model. The
-  page has the same function (widgets/src/layout/issue.ts) for when no kernel answers; only the versions are not known
-  there. A browser test compares the two texts.
+  page has the same function (widgets/src/views/why_card/layout/issue.ts) for when no kernel answers; only the
+  versions are not known there. A browser test compares the two texts.
 
 The snippet needs xg2lab alone: a vocabulary of the token in question and a stop token, since a verdict on one token
 does not depend on which others there are. But a grammar with token edges speaks of the ids of one tokenizer, so its

@@ -14,7 +14,7 @@ __all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
 
 #: From what costs nothing to what is paid for.
 CACHE_CLASSES: tuple[str, ...] = ("context_hit", "perfect_hit", "partial_hit", "miss")
-# The words that this view and the page (widgets/src/layout/cache.ts) have in common.
+# The words that this view and the page (widgets/src/views/cache_view/layout.ts) have in common.
 _WORDS = json.loads(Path(__file__).with_name("cache_words.json").read_text(encoding="utf-8"))
 #: Why an entry that was built is not kept for other grammars: the engine's word, and ours.
 UNSHARED: dict[str, str] = _WORDS["unshared"]
