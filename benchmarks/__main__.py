@@ -54,15 +54,15 @@ def main() -> None:
     growing: list[scaling.Slope] = []
     for name in arguments.names or NAMES:
         module = importlib.import_module(f"benchmarks.{name}")
-        rows = module.run()
-        record.show(f"{name}: {(module.__doc__ or '').splitlines()[0]}", rows)
-        if not arguments.no_record:
-            record.append(name, rows)
-        if hasattr(module, "tables"):
-            for table, found in module.tables(rows).items():  # what a benchmark computes from its rows
-                record.show(table, found)
-                if not arguments.no_record:
-                    record.append(table, found)
+        tables = {name: module.run()}
+        if hasattr(module, "tables"):  # a benchmark that keeps its rows in several tables, or computes some from others
+            tables = module.tables(tables[name])
+        for table, found in tables.items():
+            title = f"{name}: {(module.__doc__ or '').splitlines()[0]}" if table == name else table
+            record.show(title, found)
+            if not arguments.no_record:
+                record.append(table, found)
+        rows = tables.get(name, [])
         same = getattr(module, "SAME", ())
         lines += ahead.compare(name, rows, same)
         if hasattr(module, "GROWS"):

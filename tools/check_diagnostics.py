@@ -30,6 +30,7 @@ HOWS = {
     "structural_tag": "format",
     "compile_tag": "format, compiled",
     "template": "template",
+    "spelled_template": 'template, spelling="tokens"',
     "schema_template": "schema with slots",
 }
 

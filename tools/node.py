@@ -39,3 +39,12 @@ def npm_command(venv: Path, *, install: Callable[[], None] | None = None) -> lis
     if not wheel_npm.exists() or major_version(os.fspath(venv / "bin" / "node")) < OLDEST_MAJOR:
         raise SetupError(f"npm and Node {OLDEST_MAJOR} or newer are needed for the notebook views and were not found")
     return [os.fspath(venv / "bin" / "python"), os.fspath(wheel_npm)]
+
+
+def node_command(venv: Path) -> str:
+    """Return the path of the Node that belongs to `npm_command`'s npm; raises `SetupError` where there is none."""
+    own = venv / "bin" / "node"
+    found = shutil.which("node") if system_npm() else os.fspath(own) if own.exists() else None
+    if found is None:
+        raise SetupError(f"Node {OLDEST_MAJOR} or newer is needed for the notebook views and was not found")
+    return found

@@ -46,7 +46,7 @@ NOTEBOOKS = {
     "01_author_a_grammar": "GrammarPad(second)",
     "02_debug_a_mask": "DistView(session)",
     "03_inside_the_cache": "CacheView(session)",
-    "04_templates": "CostTable(session)",
+    "04_templates": "OperatorView(session)",
 }
 
 

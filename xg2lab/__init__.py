@@ -30,6 +30,7 @@ from xg2lab.errors import (
     DeserializeVersionError,
     InvalidJSONError,
     InvalidStructuralTagError,
+    TemplateArgumentError,
     Xg2LabError,
 )
 from xg2lab.grammar import Grammar
@@ -80,6 +81,7 @@ __all__ = [
     "StructuralTag",
     "StructuralTagItem",
     "Template",
+    "TemplateArgumentError",
     "TokenizerInfo",
     "Trace",
     "VocabType",

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['Arguments', 'BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -381,6 +381,8 @@ class Grammar:
         ...
     def __str__(self) -> str:
         ...
+    def _argument_places(self) -> list:
+        ...
     def _pass(self, name: str) -> Grammar:
         ...
     def _repr_html_(self) -> str:
@@ -563,7 +565,19 @@ class TemplateText:
         """
         Reads a schema with slots.
         """
-    def write_out(self, arguments: dict) -> Grammar:
+    def in_known_tokens(self, texts_and_ids: collections.abc.Sequence[tuple[str, collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]]) -> TemplateText:
+        """
+        The same with the ids of all static texts, as `texts_and_ids` has them.
+        """
+    def in_tokens(self, encode: typing.Any) -> TemplateText:
+        """
+        The template whose texts come as `encode` writes them, and in no other tokens.
+        """
+    def texts_in_tokens(self, arguments: dict, encode: typing.Any) -> list[tuple[str, list[int]]]:
+        """
+        The static texts and those of the arguments, with their ids.
+        """
+    def write_out(self, arguments: dict, encode: typing.Any = None) -> Grammar:
         """
         The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
         """
@@ -581,6 +595,11 @@ class TemplateText:
     def source(self) -> str:
         """
         The text that all spans point into.
+        """
+    @property
+    def texts_and_ids(self) -> list[tuple[str, list[int]]]:
+        """
+        The static texts with their ids; none if text is bytes.
         """
 class NumberMachine:
     """
@@ -1246,6 +1265,14 @@ class GrammarMatcher:
         """
         Why `is_terminated()` is true, as a sentence; None while it isn't.
         """
+class Arguments:
+    """
+    The arguments that an instance was made with.
+    """
+    def values(self) -> typing.Any:
+        """
+        Them as a new dict: texts as str, those that are not UTF-8 as bytes.
+        """
 class CompiledTemplate:
     """
     A template's program, which instances are linked from; xg2lab.CompiledTemplate is its public form.
@@ -1257,9 +1284,9 @@ class CompiledTemplate:
         """
     def __init__(self, made: CompiledTemplate) -> None:
         ...
-    def _instantiate(self, arguments: dict) -> CompiledGrammar:
+    def _instantiate(self, arguments: dict, encode: typing.Any = None) -> tuple[CompiledGrammar, Arguments]:
         """
-        The grammar that the template means with the arguments.
+        The grammar that the template means with the arguments, and these.
         """
     def _load_masks(self, masks: list) -> None:
         ...
@@ -1275,6 +1302,11 @@ class CompiledTemplate:
     @property
     def compile_us(self) -> float:
         ...
+    @property
+    def id(self) -> int:
+        """
+        Its number in this process: what events and the entries of its instances name.
+        """
     @property
     def memory_size_bytes(self) -> int:
         ...

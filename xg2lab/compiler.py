@@ -34,7 +34,7 @@ from xg2lab.operators import DEFAULT_MAX_OPERATORS, OperatorTree, tree_of
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json, refusal
-from xg2lab.template import Template
+from xg2lab.template import Encode, Template, check_encoder_of
 from xg2lab.template_text import TemplateSource, compiled_parts, compiled_template_to_json, template_again
 from xg2lab.tokenizer_info import TokenizerInfo
 
@@ -53,17 +53,43 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
 
     Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
     `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`; `id` and `name`, by
-    which the pool's accounts and `cache_events()` call it; `pool_totals()`, `jit_progress()` and `jit_report()`.
+    which the pool's accounts and `cache_events()` call it; `pool_totals()`, `jit_progress()` and `jit_report()`;
+    `template`, the `CompiledTemplate` that it is an instance of, or None, and `arguments`.
     """
 
     def __init__(
-        self, made: _core.CompiledGrammar, tokenizer_info: TokenizerInfo, shared: SharedParts, options: EngineOptions
+        self,
+        made: _core.CompiledGrammar,
+        tokenizer_info: TokenizerInfo,
+        shared: SharedParts,
+        options: EngineOptions,
+        template: CompiledTemplate | None = None,
+        arguments: _core.Arguments | None = None,
     ) -> None:
         super().__init__(made)
         self.tokenizer_info = tokenizer_info
         self.options = options
+        self.template = template
+        self._arguments = arguments
         self._shared = shared  # found by other compilers as long as somebody holds it
         self._operators: OperatorTree | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any] | None:
+        """What `CompiledTemplate.instantiate` was given, as a new dict; None for a grammar that is no instance.
+
+        The engine keeps a copy of the arguments, so a later change of the caller's lists does not show here. Texts are
+        `str`, those that are not UTF-8 are `bytes`; tuples are lists. A grammar that was read from its serialized form
+        is an ordinary one: its `template` and its `arguments` are None.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> ready = xgr.GrammarCompiler(info).compile_template('root ::= OneOf($names) "b"{$n}')
+        >>> instance = ready.instantiate(names=["a", b"b"], n=2)
+        >>> instance.arguments, instance.template is ready
+        ({'names': ['a', 'b'], 'n': 2}, True)
+        """
+        return None if self._arguments is None else self._arguments.values()
 
     def operators(self, max_operators: int = DEFAULT_MAX_OPERATORS) -> OperatorTree:
         """The grammar as a tree of operators (WGrammar, section 3.2), for views; whichever parser runs. Kept once made.
@@ -236,7 +262,8 @@ class CompiledTemplate(_core.CompiledTemplate):
 
     Made by `GrammarCompiler.compile_template`, and shared by any number of threads. Attributes: `template`,
     `tokenizer_info`, `options`; `obstacles`, which says why instances are compiled from the written-out grammar, and
-    is empty if they are linked; `n_states`, with which each instance begins; `memory_size_bytes`, `compile_us`.
+    is empty if they are linked; `n_states`, with which each instance begins; `memory_size_bytes`, `compile_us`; `id`,
+    by which `cache_events()` and the entries of its instances call it.
     """
 
     def __init__(
@@ -272,7 +299,10 @@ class CompiledTemplate(_core.CompiledTemplate):
         ------
         TemplateArgumentError
             With *all* mistakes in the arguments as `diagnostics`, each with its `span` in the template and its
-            `pointer` into the arguments.
+            `pointer` into the arguments. With spelling="tokens" also if `encode` returns ids of other bytes than a
+            text's.
+        ArgumentError
+            If the template takes texts in tokens and was read again without an encoder.
         GrammarError
             For an instance that can't match.
         LimitError
@@ -285,8 +315,9 @@ class CompiledTemplate(_core.CompiledTemplate):
         >>> matcher.find_jump_forward_string()
         '<ab>'
         """
-        made = self._instantiate(arguments)
-        return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options)
+        encode = self.template._encode  # pyright: ignore[reportPrivateUsage]
+        made, kept = self._instantiate(arguments, encode)
+        return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options, self, kept)
 
     def serialize_json(self, *, include_masks: bool = False) -> str:
         """The compiled template as JSON text: the template, the options, and a hash of the tokenizer's contents.
@@ -312,16 +343,22 @@ class CompiledTemplate(_core.CompiledTemplate):
         return compiled_template_to_json(self, include_masks=include_masks)
 
     @classmethod
-    def deserialize_json(cls, json_str: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledTemplate:
+    def deserialize_json(
+        cls, json_str: str | bytes, tokenizer_info: TokenizerInfo, *, encode: Encode | None = None
+    ) -> CompiledTemplate:
         """Reads what `serialize_json` wrote, for a tokenizer of the same contents. The template is compiled again.
 
         Parameters
         ----------
         json_str : str or bytes
         tokenizer_info : TokenizerInfo
+        encode : callable from str to token ids, optional
+            For a template with spelling="tokens": see `Template.deserialize_json`.
 
         Raises
         ------
+        ArgumentError, ArgumentTypeError
+            For an encoder of a template with spelling="bytes", and one that is not callable.
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
             For text that is not JSON, not a compiled template, damaged (`pointer` says where), compiled for another
             tokenizer, or of another version. The masks' form is checked, but not whether they are the template's: read
@@ -339,10 +376,11 @@ class CompiledTemplate(_core.CompiledTemplate):
         /tokenizer
         """
         parts = compiled_parts(json_str, tokenizer_info)
+        check_encoder_of(parts.source, encode)
 
         def compiled(source: TemplateSource) -> CompiledTemplate:
             with terms_of(parts.options):
-                template = Template._of_source(source)  # pyright: ignore[reportPrivateUsage]
+                template = Template._of_source(source, encode)  # pyright: ignore[reportPrivateUsage]
                 return compile_template_with(
                     template, tokenizer_info, shared_parts(tokenizer_info, parts.options), parts.options
                 )
@@ -362,11 +400,18 @@ class CompiledTemplate(_core.CompiledTemplate):
             raise located(error) from error
         return made
 
-    def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
-        return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        encode = self.template._encode  # pyright: ignore[reportPrivateUsage]
+        return _unpickled_template, (type(self), self.serialize_json(), self.tokenizer_info, encode)
 
     def __repr__(self) -> str:
         return f"CompiledTemplate({self.template!r}, n_states={self.n_states})"
+
+
+def _unpickled_template(
+    cls: type[CompiledTemplate], text: str, tokenizer_info: TokenizerInfo, encode: Encode | None
+) -> CompiledTemplate:
+    return cls.deserialize_json(text, tokenizer_info, encode=encode)
 
 
 class GrammarCompiler:
@@ -541,6 +586,9 @@ class GrammarCompiler:
         ------
         GrammarSyntaxError, GrammarError
             With every mistake of the text, its place and a hint; also for a template that no argument can make match.
+        VocabularyError
+            If the template has spelling="tokens", and its encoder wrote tokens of other bytes than the static text's:
+            the encoder is another tokenizer's, or adds tokens. All places are `diagnostics`.
         LimitError
             More states, time or memory than `EngineOptions` allow.
 

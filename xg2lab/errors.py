@@ -170,7 +170,7 @@ class TemplateArgumentError(ArgumentError):
     >>> import xg2lab as xgr
     >>> try:
     ...     xgr.Template.from_ebnf("root ::= $name").write_out(name=3)
-    ... except TemplateArgumentError as error:
+    ... except xgr.TemplateArgumentError as error:
     ...     [(found.code, found.pointer, found.span) for found in error.diagnostics]
     [('wrong_argument', '/name', (9, 14))]
     """

@@ -145,8 +145,10 @@ class OperatorTree:
 
     @property
     def is_deterministic(self) -> bool | None:
-        """Whether no byte and no token edge is ever taken by two active positions; None: texts lead to too many sets of
-        positions to find out, and no simpler test proves it."""
+        """Whether no byte and no token edge is ever taken by two active positions.
+
+        None: texts lead to too many sets of positions to find out, and no simpler test proves it.
+        """
         return self._determinism[0]
 
     @property

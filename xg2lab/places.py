@@ -29,7 +29,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["JsonPlace", "JsonPlaces", "line_and_column", "offset_of"]
+__all__ = ["JsonPlace", "JsonPlaces", "is_within", "line_and_column", "offset_of"]
 
 Span = tuple[int, int]
 
@@ -44,6 +44,15 @@ def line_and_column(data: bytes, offset: int) -> tuple[int, int]:
     """Line and column of a byte, from 1; columns count code points."""
     begin = data.rfind(b"\n", 0, offset) + 1
     return data.count(b"\n", 0, begin) + 1, len(data[begin:offset].decode("utf-8", "replace")) + 1
+
+
+def is_within(inner: Span, outer: Span) -> bool:
+    """Whether a span lies in another one, or is the same.
+
+    >>> is_within((2, 3), (2, 5)), is_within((2, 5), (2, 3))
+    (True, False)
+    """
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def offset_of(data: bytes, line: int, column: int) -> int:

@@ -107,7 +107,9 @@ class CacheEvent:
     - "pass": a compile pass, `name`, and what it found and left: `rules`, `exprs` (expressions of the grammar),
       `states` (of machines), each (before, after) and None where the pass has nothing to do with them. A part of a
       pass, told right behind it, names it as `inside`; its `ns` were added up over `machines` machines
-    - "compile": the whole compilation of `grammar`
+    - "compile": the whole compilation of `grammar`, which is a grammar, a template (`CompiledTemplate.id`) or an
+      instance of one. The passes of an instance are `check_arguments` and `link`, or, where it can't be linked,
+      `check_arguments`, `write_out` and those of a grammar
     - "entry": the entry of `state` was come by as `cache` says: built ("miss"), taken over whole or in part
       ("perfect_hit", "partial_hit"), then from `donor`
     - "fill": a token mask was asked for; `cache` is that of its worst entry, or "context_hit"; `way` says how the mask
@@ -117,7 +119,7 @@ class CacheEvent:
     """
 
     kind: str
-    grammar: int | None  #: `CompiledGrammar.id`
+    grammar: int | None  #: `CompiledGrammar.id` or `CompiledTemplate.id`
     ns: int  #: how long it took
     at_ns: int  #: when it was over, since the log was turned on
     name: str | None = None

@@ -20,12 +20,13 @@ See also: core/grammar/template.h for the holes, xg2lab/reference/template.py fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from xg2lab._core import Grammar, TemplateText
-from xg2lab.arguments import instance
+from xg2lab.arguments import instance, kind_of
+from xg2lab.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from xg2lab.json_schema import schema_input
 from xg2lab.template_text import TemplateSource, schema_source, source_from_json, template_again, template_to_json
 
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
     from xg2lab.errors import Diagnostic
     from xg2lab.json_schema import SchemaOptions
 
-__all__ = ["Slot", "Template"]
+__all__ = ["Encode", "Slot", "Template"]
+
+#: A tokenizer's encoder: from a text to the ids of the tokens by which the tokenizer writes it.
+Encode = Callable[[str], Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ class Template:
     | `enum` | list of JSON values | one of them |
     | `minItems`, `maxItems` | integer | the bound |
 
+    With `spelling="tokens"` static text and the texts of arguments come as the tokenizer writes them (`from_ebnf`).
+
     >>> template = Template.from_ebnf('root ::= OneOf($names) ("." [0-9]){$least,3} If($loud, "!", ".")')
     >>> [(slot.name, slot.kind) for slot in template.slots]
     [('least', 'count'), ('loud', 'flag'), ('names', 'texts')]
@@ -93,9 +99,12 @@ class Template:
         self._text = text
         self._slots = _slots(text.scopes)
         self._read_from: TemplateSource | None = None  # set by from_ebnf and from_json_schema
+        self._encode: Encode | None = None
 
     @classmethod
-    def from_ebnf(cls, text: str | bytes, *, root_rule_name: str = "root") -> Template:
+    def from_ebnf(
+        cls, text: str | bytes, *, root_rule_name: str = "root", spelling: str = "bytes", encode: Encode | None = None
+    ) -> Template:
         """Read a template.
 
         Parameters
@@ -104,13 +113,35 @@ class Template:
             Rules as in `Grammar.from_ebnf`, with slots.
         root_rule_name : str
             The rule that a whole match is made of.
+        spelling : {"bytes", "tokens"}
+            How text may come. With "bytes", by any tokens that have these bytes together, so a token may hold the end
+            of static text and what follows. With "tokens", only by the tokens that `encode` returns, as in WGrammar
+            (sections 3.1 and 3.2): each literal and each text of `$x` and `OneOf($xs)` becomes a sequence of token
+            edges. All else stays on bytes: classes, patterns, the texts that `TagDispatch` watches for, what `Use($g)`
+            matches, and a rule that is the `parts` of another.
+        encode : callable from str to token ids, with spelling="tokens"
+            `lambda text: tokenizer.encode(text, add_special_tokens=False)`. Called here for each distinct literal, and
+            at each request for each distinct text of its arguments. What it raises passes through.
 
         Raises
         ------
         GrammarSyntaxError, GrammarError
             With *all* mistakes as `diagnostics`. A slot that is used as two kinds of argument is one.
+        UnsupportedError
+            With spelling="tokens", for text in a rule with `lazy` or `max_chars`, which is one machine on bytes.
+        VocabularyError
+            If `encode` returns no list of token ids. `compile_template` raises it for ids of other bytes than the text.
+        ArgumentError, ArgumentTypeError
+            For another spelling, for one of `spelling` and `encode` without the other, for an `encode` that is not
+            callable.
         LimitError
             As `Grammar.from_ebnf`.
+
+        >>> ids = {"<p>": [7, 9], "a": [3]}
+        >>> spelled = Template.from_ebnf('root ::= "<p>" [^<]* $x', spelling="tokens", encode=ids.__getitem__)
+        >>> print(spelled.write_out(x="a"))
+        root ::= (Token(7) Token(9)) [^<]* Token(3)
+        <BLANKLINE>
 
         >>> Template.from_ebnf("root ::= $x OneOf($x)")
         Traceback (most recent call last):
@@ -122,13 +153,21 @@ class Template:
         """
         instance(text, (bytes, str), "Template.from_ebnf(): text")
         instance(root_rule_name, str, "Template.from_ebnf(): root_rule_name")
+        check_spelling(spelling, encode)
         data = as_bytes(text)
-        made = cls(TemplateText.from_ebnf(data, as_bytes(root_rule_name)))
-        made._read_from = TemplateSource("ebnf", data.decode(), root_rule_name)
+        read = TemplateText.from_ebnf(data, as_bytes(root_rule_name))
+        if encode is not None:
+            read = read.in_tokens(encode)
+        made = cls(read)
+        spelled = read.texts_and_ids if encode is not None else None
+        made._read_from = TemplateSource("ebnf", data.decode(), root_rule_name, spelling=spelled)
+        made._encode = encode
         return made
 
     @classmethod
-    def from_json_schema(cls, schema: Any, **options: Unpack[SchemaOptions]) -> Template:
+    def from_json_schema(
+        cls, schema: Any, *, spelling: str = "bytes", encode: Encode | None = None, **options: Unpack[SchemaOptions]
+    ) -> Template:
         r"""Read a JSON Schema with slots: `{"$slot": "name"}` as the value of enum, const, minItems or maxItems.
 
         Written out with its arguments it accepts what `Grammar.from_json_schema` accepts of the schema with the
@@ -140,6 +179,11 @@ class Template:
         ----------
         schema : str, dict, pydantic model or dataclass
             As in `Grammar.from_json_schema`.
+        spelling : {"bytes"}
+            As in `from_ebnf`; "tokens" is refused. A schema has no static text: which whitespace, quotes, commas and
+            escapes stand together in a literal is the grammar's own division, and tokens cross it (`":"`, `"},`).
+        encode : None
+            As in `from_ebnf`.
         **options
             Those of `Grammar.from_json_schema`, except print_converted_ebnf.
 
@@ -167,13 +211,20 @@ class Template:
               |   ^^^^^^^^^^^^^^
           hint: a slot may stand for the value of enum, const, minItems or maxItems, in a schema that is used
         """
+        check_spelling(spelling, encode)
+        if encode is not None:
+            raise UnsupportedError(
+                'Template.from_json_schema(): spelling="tokens" needs static text, and a schema has none: its names '
+                "and punctuation come in all spellings of JSON, and the schema doesn't say where a literal ends",
+                hint='leave spelling out, or write the text in EBNF: Template.from_ebnf(..., spelling="tokens")',
+            )
         read = schema_input(schema, **options)
         made = cls(TemplateText.from_json_schema(read))
         made._read_from = schema_source(schema, dict(options), read)
         return made
 
     def serialize_json(self) -> str:
-        """The template as JSON text: its own text, and the options that it was read with.
+        """The template as JSON text: its own text, the options that it was read with, and the ids of its static text.
 
         Raises
         ------
@@ -187,14 +238,20 @@ class Template:
         return template_to_json(self)
 
     @classmethod
-    def deserialize_json(cls, json_str: str | bytes) -> Template:
+    def deserialize_json(cls, json_str: str | bytes, *, encode: Encode | None = None) -> Template:
         r"""Reads what `serialize_json` wrote.
 
         Parameters
         ----------
         json_str : str or bytes
+        encode : callable from str to token ids, optional
+            For a template with spelling="tokens": writes the texts of arguments; without it they can't be filled. The
+            static text has the ids that were written.
 
         Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            For an encoder of a template with spelling="bytes", and one that is not callable.
         ------
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
             For text that is not JSON, not a template, damaged (`pointer` says where), or of another version.
@@ -206,21 +263,34 @@ class Template:
         root ::= "\"a\"" | "1" | "1.0"
         <BLANKLINE>
         """
-        return template_again(source_from_json(json_str), cls._of_source)
+        source = source_from_json(json_str)
+        check_encoder_of(source, encode)
+        return template_again(source, lambda read: cls._of_source(read, encode))
 
     @classmethod
-    def _of_source(cls, source: TemplateSource) -> Template:
-        if source.kind == "ebnf":
+    def _of_source(cls, source: TemplateSource, encode: Encode | None) -> Template:
+        if source.kind != "ebnf":
+            return cls.from_json_schema(source.text, registry=source.registry, **source.options)
+        if source.spelling is None:
             return cls.from_ebnf(source.text, root_rule_name=source.root_rule_name)
-        return cls.from_json_schema(source.text, registry=source.registry, **source.options)
+        read = TemplateText.from_ebnf(as_bytes(source.text), as_bytes(source.root_rule_name))
+        made = cls(read.in_known_tokens(source.spelling))
+        made._read_from = source
+        made._encode = encode
+        return made
 
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return type(self).deserialize_json, (self.serialize_json(),)
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _unpickled, (type(self), self.serialize_json(), self._encode)
 
     @property
     def source(self) -> str:
         """The text that all spans point into."""
         return self._text.source
+
+    @property
+    def spelling(self) -> str:
+        """How text may come: "bytes" or "tokens" (see `from_ebnf`)."""
+        return "bytes" if self._read_from is None or self._read_from.spelling is None else "tokens"
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -262,7 +332,9 @@ class Template:
         ------
         TemplateArgumentError
             With *all* mistakes in the arguments as `diagnostics`: each has its place in the template (`span`) and in
-            the arguments (`pointer`).
+            the arguments (`pointer`). With spelling="tokens" also if `encode` returns no list of ids for a text.
+        ArgumentError
+            If the template takes texts in tokens and was read again without an encoder.
         GrammarError
             For an instance that can't match.
         LimitError
@@ -281,7 +353,7 @@ class Template:
               | ^^^^
           hint: the slots are `names`
         """
-        return self._text.write_out(arguments)
+        return self._text.write_out(arguments, self._encode)
 
     def __repr__(self) -> str:
         return f"<Template with slots {', '.join(slot.name for slot in self._slots if not slot.scope) or 'none'}>"
@@ -290,6 +362,42 @@ class Template:
 def as_bytes(text: str | bytes) -> bytes:
     """The bytes of a text. Half of a surrogate pair becomes bytes that the engine refuses with their place."""
     return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+
+
+def check_spelling(spelling: Any, encode: Any) -> None:
+    """Raise unless `spelling` is known, and has an encoder if and only if it needs one."""
+    if not isinstance(spelling, str) or spelling not in ("bytes", "tokens"):
+        raise ArgumentError(f"spelling is {spelling!r:.40}", hint='write spelling="bytes" or spelling="tokens"')
+    if spelling == "tokens" and encode is None:
+        raise ArgumentError(
+            'spelling="tokens" needs an encoder',
+            hint="add encode=lambda text: tokenizer.encode(text, add_special_tokens=False)",
+        )
+    if spelling == "bytes" and encode is not None:
+        raise ArgumentError('encode is used with spelling="tokens" only', hint='add spelling="tokens"')
+    if encode is not None:
+        check_callable(encode)
+
+
+def check_encoder_of(source: TemplateSource, encode: Any) -> None:
+    """Raise if there is an encoder that the template that was written doesn't need, or that can't be called."""
+    if encode is None:
+        return
+    if source.spelling is None:
+        raise ArgumentError(
+            'this template was written with spelling="bytes" and needs no encoder', hint="leave encode out"
+        )
+    check_callable(encode)
+
+
+def check_callable(encode: Any) -> None:
+    """Raise unless the encoder can be called."""
+    if not callable(encode):
+        raise ArgumentTypeError(f"encode is {kind_of(encode)}; wanted a callable from a str to token ids")
+
+
+def _unpickled(cls: type[Template], text: str, encode: Encode | None) -> Template:
+    return cls.deserialize_json(text, encode=encode)
 
 
 def _slots(

@@ -63,13 +63,17 @@ KINDS = ("ebnf", "json_schema")
 
 @dataclass(frozen=True)
 class TemplateSource:
-    """How a template was read: enough to read it again. `registry` is URI to JSON text."""
+    """How a template was read: enough to read it again. `registry` is URI to JSON text.
+
+    `spelling` has the static texts and their token ids, in the order of the text; None if text is bytes.
+    """
 
     kind: str
     text: str
     root_rule_name: str = ""
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     registry: dict[str, str] = field(default_factory=dict[str, str])
+    spelling: list[tuple[str, list[int]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,8 @@ def source_fields(template: Template) -> dict[str, Any]:
             hint="make it with Template.from_ebnf or Template.from_json_schema",
         )
     if source.kind == "ebnf":
-        return {"kind": source.kind, "text": source.text, "root_rule_name": source.root_rule_name}
+        record = {"kind": source.kind, "text": source.text, "root_rule_name": source.root_rule_name}
+        return record if source.spelling is None else record | {"spelling": source.spelling}
     options = {name: json_value(value) for name, value in source.options.items()}
     return {"kind": source.kind, "text": source.text, "options": options, "registry": source.registry}
 
@@ -172,7 +177,7 @@ def read_source(record: dict[str, Any]) -> TemplateSource:
         root = record.get("root_rule_name")
         if not isinstance(root, str):
             raise refusal("/template/root_rule_name", "it is missing or no str")
-        return TemplateSource(kind, text, root)
+        return TemplateSource(kind, text, root, spelling=read_spelling(record))
     options, registry = record.get("options"), record.get("registry")
     if not isinstance(options, dict):
         raise refusal("/template/options", "it is missing or no dict")
@@ -182,6 +187,25 @@ def read_source(record: dict[str, Any]) -> TemplateSource:
         if not isinstance(other, str):
             raise refusal("/template/registry", f"{uri!r:.40} is no str")
     return TemplateSource(kind, text, "", schema_options(cast("dict[str, Any]", options)), registry)
+
+
+def read_spelling(record: dict[str, Any]) -> list[tuple[str, list[int]]] | None:
+    """The static texts with their ids, types and ranges checked; None if the record has none."""
+    if "spelling" not in record:
+        return None
+    rows = record["spelling"]
+    if not isinstance(rows, list):
+        raise refusal("/template/spelling", "it is no list")
+    spelling: list[tuple[str, list[int]]] = []
+    for i, row in enumerate(cast("list[Any]", rows)):
+        place = f"/template/spelling/{i}"
+        if not isinstance(row, list) or [type(part) for part in cast("list[Any]", row)] != [str, list]:
+            raise refusal(place, "it is no text with a list of ids")
+        text, ids = cast("tuple[str, list[Any]]", row)
+        if not ids or not all(type(token) is int and 0 <= token < 1 << 31 for token in ids):
+            raise refusal(place, "its ids are none of tokens")
+        spelling.append((text, ids))
+    return spelling
 
 
 def schema_options(record: dict[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,9 @@
 The tasks are outlines (`outlines.py`), Reference-Lookup (`lookup.py`) and a sample of json-mode-eval
 (`json_mode_eval.py`), with XG2LAB_FULL=1 all of it. Each request has new arguments. `ways.py` says what each row's
 way means, `measure.py` what a time counts, `transitions.py` what a byte costs each parser, and `live.py` what memory
-is. `targets.py` holds each figure of ours beside the better peer's, `claims.py` each claim of the paper beside what
-was measured; older peers run in environments of their own (`old_peers.py`).
+is. `decoding.py` runs requests with a model, in a table of its own. `targets.py` holds each figure of ours beside the
+better peer's, `claims.py` each claim of the paper beside what was measured; older peers run in environments of their
+own (`old_peers.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from benchmarks import record, steps
 from benchmarks.engines import Engine, Xg2Lab, XGrammar
 from benchmarks.templates import (
     claims,
+    decoding,
     json_mode_eval,
     live,
     lookup,
@@ -42,7 +44,7 @@ from tests.vocabularies import read_cwv
 
 SAME = ("task", "n")  # columns in which rows must agree to be compared (benchmarks/ahead.py)
 GROWS = "n"  # the column over which figures may grow (benchmarks/scaling.py)
-TASKS = ("outlines", "lookup", "json_mode_eval")
+TASKS = ("outlines", "lookup", "json_mode_eval", "decoding")
 QWEN = "qwen3-151936"
 N_REQUESTS = {10: (16, 8), 60: (8, 4), 240: (6, 2)}  # of each size: requests, and how many are walked
 LIVE = ("outlines, text tags", 60)  # whose live requests are weighed
@@ -63,7 +65,7 @@ class Choice:
 
 
 def run(choice: Choice | None = None) -> list[record.Figures]:
-    """A row for each way of each engine through each task."""
+    """A row for each way of each engine through each task, then those with a model (`tables` keeps the two apart)."""
     choice = choice or Choice()
     rows: list[record.Figures] = []
     for of_group in groups(choice):
@@ -75,12 +77,22 @@ def run(choice: Choice | None = None) -> list[record.Figures]:
             rows = with_memory(rows, of_group[0], links=choice.links)
     if choice.old_peers and "outlines" in choice.tasks:
         rows += old_peers.rows(vocabulary(), tuple(n for n in choice.sizes if n in old_peers.SIZES))
+    if "decoding" in choice.tasks:
+        rows += decoding.run()
     return rows
 
 
 def tables(rows: Sequence[record.Figures]) -> dict[str, list[record.Figures]]:
-    """The tables that are computed from a run's rows, by name."""
-    return {"templates_targets": targets.table(rows), "templates_claims": claims.table(rows)}
+    """A run's rows by table: the engines' own, those with a model, and what is computed from both."""
+    engines = [row for row in rows if "engine" in row]
+    with_model = [row for row in rows if "engine" not in row]
+    found = {
+        "templates": engines,
+        "templates_decoding": with_model,
+        "templates_targets": targets.table(engines),
+        "templates_claims": claims.table(engines, with_model),
+    }
+    return {name: of for name, of in found.items() if of}
 
 
 def groups(choice: Choice) -> Iterator[list[Task]]:
@@ -134,7 +146,7 @@ def measure_group(of: list[Task], n_requests: int, n_walked: int, *, links: bool
             labels = {"engine": f"{engine.name}, {way}", "task": of[0].name, "n": of[0].n, "way": way}
             figures = measure.measure(engine, pairs, n_requests, n_walked)
             if isinstance(engine, XGrammar) and of[0].kind == "outlines":
-                figures["read_cpu_ms_p50"] = offline.reading_cpu_ms(engine, of[0], way)
+                figures |= offline.parts_cpu_ms(engine, of[0], way)
             rows.append({**labels, "vocabulary": words.name, "n_tasks": len(of), **figures})
             print(
                 f"{labels['engine']}, {labels['task']}, {labels['n']}: "
@@ -184,15 +196,16 @@ def taken_by_all(engines: Sequence[Engine], of: Sequence[Task]) -> list[Task]:
 
 
 def with_memory(rows: Sequence[record.Figures], task: Task, *, links: bool) -> list[record.Figures]:
-    """The rows with what live requests of this task keep; "no shared masks" keeps what "written out" does."""
+    """The rows with what live requests of this task keep. "no shared masks" keeps what "written out" does."""
     engines = {engine.name: engine for engine in [Xg2Lab(task.words), *ways.peers(task.words, task.name)]}
     found: list[record.Figures] = []
     for row in rows:
-        engine = engines.get(str(row["engine"]).removesuffix(f", {row['way']}"))
-        if (row["task"], row["n"]) != (task.name, task.n) or engine is None or "no shared" in str(row["way"]):
-            found.append(row)
+        way = str(row["way"])
+        engine = engines.get(str(row["engine"]).removesuffix(f", {way}"))
+        way_of = None if engine is None else dict(ways_of(engine, task, links=links)).get(way)
+        if (row["task"], row["n"]) != (task.name, task.n) or "no shared" in way or engine is None or way_of is None:
+            found.append(row)  # of another task, or no way of a request
             continue
-        way_of = dict(ways_of(engine, task, links=links))[str(row["way"])]
         n_live = N_LIVE if ways.is_ours(engine) else N_LIVE_PEERS
         found.append({**row, **live.figures(type(engine), way_of, task, n_live)})
     return found

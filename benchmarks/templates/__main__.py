@@ -33,12 +33,12 @@ def main() -> None:
         memory=not given.without_memory,
         old_peers=not given.without_old_peers,
     )
-    rows = templates.run(choice)
-    of_all = {"templates": rows, **templates.tables(rows)}
+    of_all = templates.tables(templates.run(choice))
     for name, found in of_all.items():
         record.show(name, found)
         if not given.no_record:
             record.append(name, found)
+    rows = of_all.get("templates", [])
     scaling.show(scaling.slopes("templates", rows, templates.GROWS, templates.SAME))
     ahead.show(ahead.compare("templates", rows, templates.SAME))
 

@@ -1,8 +1,9 @@
-"""Parts of compilation by themselves: the template, which is compiled before any request, and reading a peer's text.
+"""Parts of compilation by themselves: the template, which is compiled before any request, and what a peer does first.
 
-offline_cpu_ms_p50   compiling the template
-element_cpu_ms_p50   compiling the written-out grammar of one element, which the former is held against
-read_cpu_ms_p50      reading a request's text, a part of what XGrammar takes to compile it
+offline_cpu_ms_p50     compiling the template
+element_cpu_ms_p50     compiling the written-out grammar of one element, which the former is held against
+read_cpu_ms_p50        reading a request's text, a part of what XGrammar takes to compile it
+one_token_cpu_ms_p50   compiling it for a vocabulary of one token: reading and making machines, without masks
 """
 
 from __future__ import annotations
@@ -45,13 +46,22 @@ def cold_cpu_ms(engine: Xg2Lab, act: Callable[[Any], Any]) -> float:
     return record.quantile(times, 0.5)
 
 
-def reading_cpu_ms(engine: XGrammar, task: Task, shape: str) -> float:
-    """The median of what XGrammar takes to read the text of a request."""
-    times: list[float] = []
+def parts_cpu_ms(engine: XGrammar, task: Task, shape: str) -> dict[str, float]:
+    """The medians of what XGrammar takes to read the text of a request, and to compile it for one token.
+
+    All other ids stay, without a text, because a grammar may name special tokens by their ids.
+    """
+    n_tokens = len(task.words.tokens)
+    tokens = [b"<", *[b""] * (n_tokens - 1)]
+    info = engine.xgr.TokenizerInfo(tokens, vocab_size=n_tokens, stop_token_ids=[task.words.stop_token])
+    compiler = engine.xgr.GrammarCompiler(info, max_threads=1, cache_enabled=False)
+    acts = {"read": engine.xgr.Grammar.from_ebnf, "one_token": compiler.compile_grammar}
+    times: dict[str, list[float]] = {name: [] for name in acts}
     for number in range(N_TIMES):
         grammar = task.request(number).grammars[shape]
         assert isinstance(grammar, Source)
-        begin = time.thread_time()
-        engine.xgr.Grammar.from_ebnf(grammar.ebnf)
-        times.append((time.thread_time() - begin) * 1e3)
-    return record.quantile(times, 0.5)
+        for name, act in acts.items():
+            begin = time.thread_time()
+            act(grammar.ebnf)
+            times[name].append((time.thread_time() - begin) * 1e3)
+    return {f"{name}_cpu_ms_p50": record.quantile(found, 0.5) for name, found in times.items()}

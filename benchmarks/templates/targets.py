@@ -1,7 +1,8 @@
 """Each figure of ours that has a target, beside the better peer's, with their ratio and whether it is met.
 
-A peer counts with its best way through a task: each figure has a peer of its own. Where a run has no instances, a
-target on them is "not measured", and `written_out_ratio` shows where the written-out grammar stands.
+A peer counts with its best way through a task: each figure has a peer of its own. A target whose figures a run of
+outlines lacks is "not measured"; where it lacks instances, `written_out_ratio` shows where the written-out grammar
+stands.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from benchmarks import ahead, scaling
 from benchmarks.record import Figures
 
+Row = dict[str, float | int | str]
 NOT_MEASURED = "not measured"
 MAX_SLOPE, MAX_OFFLINE, MAX_LIVE = 1.1, 2.0, 0.1
 
@@ -77,7 +79,7 @@ def row_of(
 ) -> Figures:
     """The row of one target."""
     best = min(peers, key=lambda row: float(row[target.figure]), default=None)
-    row: dict[str, float | int | str] = {"target": target.name, "task": task, "n": n, "figure": target.figure}
+    row: Row = {"target": target.name, "task": task, "n": n, "figure": target.figure}
     if best is not None:
         theirs = float(best[target.figure])
         row |= {"peer": best["engine"], "theirs": theirs}
@@ -88,7 +90,7 @@ def row_of(
     return judged(row, at_most)
 
 
-def judged(row: dict[str, float | int | str], at_most: float) -> Figures:
+def judged(row: Row, at_most: float) -> Figures:
     """The row with its bound and its verdict."""
     ratio = row.get("ratio")
     verdict = NOT_MEASURED if ratio is None else "yes" if float(ratio) <= at_most else "no"
@@ -96,37 +98,47 @@ def judged(row: dict[str, float | int | str], at_most: float) -> Figures:
 
 
 def growth(rows: Sequence[Figures]) -> Iterator[Figures]:
-    """The slope of arguments to first mask over the number of sections, of tasks with three sizes."""
-    found = {(line.where, line.engine.partition(", ")[2]): line for line in scaling.slopes(
-        "templates", [row for row in rows if ahead.is_ours(row)], "n", ("task", "n")
-    ) if line.figure == "first_cpu_ms_p50"}  # fmt: skip
-    for task in dict.fromkeys(where for where, _ in found):
-        row: dict[str, float | int | str] = {
-            "target": "growth from 10 to 240 sections", "task": task.removeprefix("task="), "figure": "slope"
-        }  # fmt: skip
+    """The slope of arguments to first mask over the number of sections, of each form of outlines."""
+    lines = scaling.slopes("templates", [row for row in rows if ahead.is_ours(row)], "n", ("task", "n"))
+    found = {
+        (line.where.removeprefix("task="), line.engine.partition(", ")[2]): line.slope
+        for line in lines
+        if line.figure == "first_cpu_ms_p50"
+    }
+    for task in outlines_of(rows):
+        row: Row = {"target": "growth from 10 to 240 sections", "task": task, "figure": "slope"}
         if (task, "template") in found:
-            row |= {"ratio": found[task, "template"].slope}
+            row["ratio"] = found[task, "template"]
         if (task, "written out") in found:
-            row["written_out_ratio"] = found[task, "written out"].slope
+            row["written_out_ratio"] = found[task, "written out"]
         yield judged(row, MAX_SLOPE)
+
+
+def outlines_of(rows: Sequence[Figures]) -> list[str]:
+    """The forms of outlines that a run has."""
+    return list(dict.fromkeys(task for row in rows if (task := str(row["task"])).startswith("outlines")))
 
 
 def over_ourselves(rows: Sequence[Figures]) -> Iterator[Figures]:
     """Offline time over the compilation of one element, and live instances over live written-out grammars."""
-    for row in rows:
-        if "element_cpu_ms_p50" in row:
-            yield own_ratio(
-                "offline over one element", row, "offline_cpu_ms_p50", row, "element_cpu_ms_p50", MAX_OFFLINE
-            )
-    for row in rows:
-        if row["way"] == "written out" and "live_bytes" in row:
-            same = [other for other in rows if (other["task"], other["n"]) == (row["task"], row["n"])]
-            yield own_ratio("live requests", our_way(same, "template"), "live_bytes", row, "live_bytes", MAX_LIVE)
+    for task in outlines_of(rows):
+        of_task = [row for row in rows if row["task"] == task and "element_cpu_ms_p50" in row]
+        name = "offline over one element"
+        for row in of_task:
+            yield own_ratio(name, row, "offline_cpu_ms_p50", row, "element_cpu_ms_p50", MAX_OFFLINE)
+        if not of_task:
+            yield judged({"target": name, "task": task, "figure": "offline_cpu_ms_p50"}, MAX_OFFLINE)
+    weighed = [row for row in rows if row["way"] == "written out" and "live_bytes" in row]
+    for row in weighed:
+        same = [other for other in rows if (other["task"], other["n"]) == (row["task"], row["n"])]
+        yield own_ratio("live requests", our_way(same, "template"), "live_bytes", row, "live_bytes", MAX_LIVE)
+    if outlines_of(rows) and not weighed:
+        yield judged({"target": "live requests", "task": "outlines", "figure": "live_bytes"}, MAX_LIVE)
 
 
 def own_ratio(name: str, ours: Figures | None, figure: str, base: Figures, base_figure: str, at_most: float) -> Figures:
     """The row of a target that compares two figures of ours."""
-    row: dict[str, float | int | str] = {"target": name, "task": base["task"], "n": base["n"], "figure": figure}
+    row: Row = {"target": name, "task": base["task"], "n": base["n"], "figure": figure}
     row |= {"peer": base_figure, "theirs": base[base_figure]}
     if ours is not None and figure in ours:
         row |= {"ours": ours[figure], "ratio": float(ours[figure]) / float(base[base_figure])}

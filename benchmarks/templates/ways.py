@@ -57,9 +57,14 @@ def is_ours(engine: Engine) -> bool:
     return isinstance(engine, Xg2Lab) and not isinstance(engine, XGrammar)
 
 
+def own_options(**options: Any) -> Any:
+    """Options whose pool of mask entries no earlier compiler shares: pools go by their options."""
+    return import_module("xg2lab").EngineOptions(max_pool_bytes=2**29 + next(_numbers), **options)
+
+
 def with_own_pool(engine: Xg2Lab, **options: Any) -> None:
-    """Give our engine a compiler that shares no mask entries with earlier ones: pools go by their options."""
-    own = engine.xgr.EngineOptions(max_pool_bytes=2**29 + next(_numbers), **options)
+    """Give our engine a compiler that shares no mask entries with earlier ones."""
+    own = own_options(**options)
     engine.compiler = engine.xgr.GrammarCompiler(engine.compiler.tokenizer_info, options=own, cache_enabled=False)
 
 

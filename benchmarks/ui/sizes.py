@@ -28,11 +28,11 @@ def bundles() -> list[record.Figures]:
     from xg2lab.widgets.bundle import STATIC
 
     runtime, editor = (len(gzip.decompress((STATIC / f"{name}.js.gz").read_bytes())) for name in ("runtime", "editor"))
-    saved = sum((STATIC / f"{name}.js.gz").stat().st_size for name in ("runtime", "more_views")) * 4 // 3  # base64
+    saved = (STATIC / "runtime.js.gz").stat().st_size * 4 // 3  # base64
     return [
-        figure("core bundle", [runtime], "B", 200 * KIB),
+        figure("bundle", [runtime], "B", None),
         figure("editor", [editor], "B", 350 * KIB),
-        figure("code in a saved notebook, once", [saved], "B", None),
+        figure("code in a saved notebook, once", [saved], "B", 188 * KIB),
     ]
 
 

@@ -34,9 +34,17 @@ CompiledTemplatePtr compiled_template(TemplatePtr of, std::shared_ptr<TokenSets>
       Length::kLong);
 }
 
-std::shared_ptr<CompiledGrammar> instance_of(const CompiledTemplate& self, const py::dict& values) {
-  auto arguments = std::make_shared<const templates::Argument>(arguments_of(values));
-  return unlocked([&] { return instantiate(self, std::move(arguments)); });
+// The arguments of an instance, which share the engine's copy.
+struct Arguments {
+  std::shared_ptr<const templates::Argument> of;
+};
+
+std::pair<std::shared_ptr<CompiledGrammar>, Arguments> instance_of(const CompiledTemplate& self,
+                                                                   const py::dict& values,
+                                                                   const py::object& encode) {
+  auto arguments = std::make_shared<const templates::Argument>(
+      arguments_of(values, *self.source, encode, self.tokens.get()));
+  return {unlocked([&] { return instantiate(self, arguments); }), {arguments}};
 }
 
 // The parts of masks that instances share, as bind/plain_tables.h writes them.
@@ -63,6 +71,10 @@ void load_masks(const CompiledTemplate& self, const py::list& masks) {
 }  // namespace
 
 void bind_compiled_template(py::module_& module) {
+  py::class_<Arguments>(module, "Arguments", "The arguments that an instance was made with.")
+      .def(
+          "values", [](const Arguments& self) { return values_of(*self.of); },
+          "Them as a new dict: texts as str, those that are not UTF-8 as bytes.");
   py::class_<CompiledTemplate, CompiledTemplatePtr>(
       module, "CompiledTemplate",
       "A template's program, which instances are linked from; xg2lab.CompiledTemplate is its "
@@ -72,8 +84,8 @@ void bind_compiled_template(py::module_& module) {
       .def_static("compile", &compiled_template, py::arg("template"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
                   "Runs the passes and lowers the template.")
-      .def("_instantiate", &instance_of, py::arg("arguments"),
-           "The grammar that the template means with the arguments.")
+      .def("_instantiate", &instance_of, py::arg("arguments"), py::arg("encode") = py::none(),
+           "The grammar that the template means with the arguments, and these.")
       .def("_mask_tables", &mask_tables)
       .def("_load_masks", &load_masks, py::arg("masks"))
       .def(
@@ -89,6 +101,9 @@ void bind_compiled_template(py::module_& module) {
       .def_property_readonly(
           "n_states", [](const CompiledTemplate& self) { return self.program.known.n_states(); },
           "States that each instance begins with.")
+      .def_property_readonly(
+          "id", [](const CompiledTemplate& self) { return self.id.value; },
+          "Its number in this process: what events and the entries of its instances name.")
       .def_property_readonly("memory_size_bytes", &CompiledTemplate::memory_size_bytes)
       .def_property_readonly("compile_us", [](const CompiledTemplate& self) {
         return static_cast<double>(self.compile_ns) / 1e3;

@@ -4,6 +4,7 @@
 #include "bind/bind.h"
 #include "bind/integers.h"
 #include "bind/tensor_view.h"
+#include "runtime/spelling.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/utf8.h"
@@ -16,7 +17,14 @@ void check_encoder(py::handle encode) {
       concat("encode is ", kind_of_object(encode), "; wanted a callable from a str to token ids"));
 }
 
-Encoded encoded(py::handle encode, std::string_view text) {
+std::vector<TokenId> Encoded::tokens() const {
+  std::vector<TokenId> tokens;
+  tokens.reserve(ids.size());
+  for (const int64_t id : ids) tokens.emplace_back(static_cast<uint32_t>(id));
+  return tokens;
+}
+
+Encoded encoded(py::handle encode, std::string_view text, const TokenSets* tokens) {
   Encoded answer;
   if (find_invalid_utf8(text)) {
     answer.mistake = "can't be asked for: its text is not UTF-8";
@@ -30,6 +38,10 @@ Encoded encoded(py::handle encode, std::string_view text) {
   } catch (const Error& error) {
     answer.mistake = concat("is no list of token ids: ", error.diagnostics().front().message);
   }
+  if (!answer.mistake.empty()) return answer;
+  const auto mistake =
+      tokens != nullptr ? misspelling(text, answer.ids, *tokens) : misspelling(text, answer.ids);
+  answer.mistake = mistake.value_or("");
   return answer;
 }
 

@@ -364,6 +364,21 @@ void add_contents(py::class_<Grammar, GrammarPtr>& grammar) {
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc);
 }
 
+// For each rule that was written out: its name, a JSON Pointer to its element, and its filled holes
+// as (span, slot, pointer).
+py::list argument_places(const Grammar& self) {
+  py::list rules;
+  const ArgumentPlaces* places = self.argument_places();
+  if (places == nullptr) return rules;
+  for (const auto& [name, of_rule] : places->rules) {
+    py::list holes;
+    for (const FilledHole& hole : of_rule.holes)
+      holes.append(py::make_tuple(to_tuple(hole.span), hole.slot, hole.pointer));
+    rules.append(py::make_tuple(name, of_rule.element, holes));
+  }
+  return rules;
+}
+
 // Grammars as JSON, for pickle, and as the plain values between the two.
 void add_plain_forms(py::class_<Grammar, GrammarPtr>& grammar) {
   grammar
@@ -386,6 +401,8 @@ void add_plain_forms(py::class_<Grammar, GrammarPtr>& grammar) {
              return py::make_tuple(py::module_::import("xg2lab.grammar").attr("grammar_from_json"),
                                    py::make_tuple(self.attr("serialize_json")()));
            })
+      .def("_argument_places",
+           [](const Grammar& self) { return in_budget([&] { return argument_places(self); }); })
       .def("_to_plain",
            [](const Grammar& self) { return in_budget([&] { return grammar_to_python(self); }); })
       .def_static("_from_plain", [](const py::dict& plain) {

@@ -142,6 +142,10 @@ py::dict program_of(const CompiledGrammar& compiled) {
     const DispatchPosition* position = program.dispatch_position(StateId(s));
     if (position != nullptr && position->mode != Mode::kNone)
       entry["dispatch"] = position_of(*position);
+    if (const InstanceOrigin* instance = compiled.instance()) {
+      const auto pointer = instance->pointer(program.rule_of(StateId(s)), states[s].spans);
+      if (pointer) entry["argument"] = *pointer;
+    }
     state_list.append(entry);
   }
   py::list edge_list;
@@ -352,6 +356,13 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
     out["after"] = labels[at.state.index()].after;
     return out;
   };
+  // In an instance of a template: the argument that the state's edges of these spans were made from.
+  auto add_argument = [&](py::dict& entry, StateId state, const std::vector<SourceSpan>& spans) {
+    const InstanceOrigin* instance = compiled.instance();
+    if (instance == nullptr) return;
+    if (const auto pointer = instance->pointer(program.rule_of(state), spans))
+      entry["argument"] = *pointer;
+  };
   py::dict out;
   out["token_id"] =
       explanation.token ? py::object(py::int_(explanation.token->value)) : py::object(py::none());
@@ -375,16 +386,14 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
     py::dict entry = item(at);
     const std::vector<SourceSpan> spans = spans_of_bytes(program, at.state);
     add_place(entry, program, at.state, spans);
-    if (const InstanceOrigin* instance = self.matcher.compiled().instance()) {
-      if (const auto pointer = instance->pointer(program.rule_of(at.state), spans))
-        entry["argument"] = *pointer;
-    }
+    add_argument(entry, at.state, spans);
     return entry;
   });
   out["expected_tokens"] = list_of(explanation.expected_tokens, [&](const ExpectedToken& edge) {
     py::dict entry = item(edge.item);
     entry["tokens"] = program.rule(edge.token_rule).name;
     add_place(entry, program, edge.item.state, edge.spans);
+    add_argument(entry, edge.item.state, edge.spans);
     return entry;
   });
   out["counted"] = list_of(explanation.counted, [&](const Item& at) {

@@ -22,10 +22,10 @@
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
 #include "runtime/forced_tokens.h"
-#include "runtime/spelling.h"
 #include "support/findings.h"
 #include "support/text.h"
 #include "support/visible.h"
+#include "templates/spelled.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -145,17 +145,12 @@ SpellText speller(const py::object& encode, const TokenSets& tokens) {
   if (encode.is_none()) return {};
   check_encoder(encode);
   return [&encode, &tokens](const std::string& text) {
-    const Encoded answer = encoded(encode, text);
-    const std::optional<std::string> mistake =
-        answer.mistake.empty() ? misspelling(text, answer.ids, tokens) : answer.mistake;
-    if (mistake) {
-      throw Error(ErrorKind::kVocabularyError, concat("encode(", quoted(text), ") ", *mistake),
-                  "encode has to return the ids of this text alone: "
-                  "lambda text: tokenizer.encode(text, add_special_tokens=False)");
+    const Encoded answer = encoded(encode, text, &tokens);
+    if (!answer.mistake.empty()) {
+      throw Error(ErrorKind::kVocabularyError, templates::misspelled(text, answer.mistake),
+                  templates::kEncodeHint);
     }
-    std::vector<TokenId> ids;
-    for (const int64_t id : answer.ids) ids.push_back(TokenId(static_cast<uint32_t>(id)));
-    return ids;
+    return answer.tokens();
   };
 }
 

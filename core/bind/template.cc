@@ -1,13 +1,19 @@
 // Templates in Python: reading them, their slots, writing them out.
-// Read: argument_of (Python values as arguments), then TemplateObject.
+// Read: argument_of (Python values as arguments) and its inverse, TextsInTokens (the encoder's work),
+// then TemplateObject.
 #include <pybind11/stl.h>
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
+#include "bind/encoder.h"
 #include "bind/grammar_object.h"
 #include "bind/interruptible.h"
 #include "bind/json_schema.h"
@@ -16,8 +22,10 @@
 #include "frontends/ebnf/parser.h"
 #include "passes/pipeline.h"
 #include "runtime/compiler.h"
+#include "runtime/spelling.h"
 #include "support/nesting.h"
 #include "support/text.h"
+#include "templates/spelled.h"
 #include "templates/write_out.h"
 
 namespace xg2lab::bind {
@@ -150,6 +158,91 @@ Argument argument_of(const py::handle& value, size_t depth) {
   return other(kind_of_object(py::reinterpret_borrow<py::object>(value)));
 }
 
+py::object python_text(const std::string& bytes) {
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
+  if (text != nullptr) return py::reinterpret_steal<py::object>(text);
+  PyErr_Clear();
+  return py::bytes(bytes);
+}
+
+// A name is never bytes: what is not UTF-8 in it becomes lone surrogates, as it came.
+py::object python_name(const std::string& bytes) {
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(text);
+}
+
+py::object python_integer(const Argument& argument) {
+  if (argument.digits.empty()) return py::int_(argument.integer);
+  PyObject* number = PyLong_FromString(argument.digits.c_str(), nullptr, 10);
+  if (number == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(number);
+}
+
+py::object value_of(const Argument& argument) {
+  count_work("writing the arguments");
+  switch (argument.kind) {
+    case Argument::kText: return python_text(argument.text);
+    case Argument::kInteger: return python_integer(argument);
+    case Argument::kNumber: return py::float_(py::str(argument.digits));
+    case Argument::kFlag: return py::bool_(argument.flag);
+    case Argument::kList: {
+      py::list items;
+      for (const Argument& item : argument.items) items.append(value_of(item));
+      return items;
+    }
+    case Argument::kMapping: {
+      py::dict members;
+      for (const auto& [name, member] : argument.members)
+        members[python_name(name)] = value_of(member);
+      return members;
+    }
+    case Argument::kGrammar: return py::cast(std::make_shared<Grammar>(*argument.grammar));
+    case Argument::kNull:
+    case Argument::kOther: break;
+  }
+  return py::none();
+}
+
+// ---- Texts in tokens ----
+
+// Fills in the tokens of all texts of a request; the encoder is called once for each distinct text.
+class TextsInTokens {
+ public:
+  TextsInTokens(const py::object& encode, const TokenSets* tokens)
+      : encode_(encode), tokens_(tokens) {}
+
+  void fill(Argument& argument) {
+    if (argument.kind == Argument::kText && !argument.text.empty()) {
+      const auto [known, is_new] = known_.try_emplace(argument.text);
+      if (is_new) known->second = answer(argument.text);
+      argument.in_tokens = known->second;
+    }
+    for (Argument& item : argument.items) fill(item);
+    for (auto& [name, member] : argument.members) fill(member);
+  }
+
+ private:
+  std::shared_ptr<const templates::TextInTokens> answer(const std::string& text) const {
+    if (encode_.is_none()) {
+      throw Error(ErrorKind::kArgumentError,
+                  "this template takes its texts in tokens, and was read without an encoder",
+                  "read it with deserialize_json(..., encode=...)");
+    }
+    Encoded made = encoded(encode_, text, tokens_);
+    auto answer = std::make_shared<templates::TextInTokens>();
+    if (made.mistake.empty()) answer->ids = made.tokens();
+    answer->mistake = std::move(made.mistake);
+    return answer;
+  }
+
+  const py::object& encode_;
+  const TokenSets* const tokens_;
+  std::unordered_map<std::string, std::shared_ptr<const templates::TextInTokens>> known_;
+};
+
 // ---- A template ----
 
 TemplatePtr with_slots(Template of) {
@@ -171,6 +264,66 @@ TemplatePtr from_json_schema(const SchemaInput& input) {
   return unlocked_in_budget([&] {
     return with_slots(json_schema::template_of_schema(input.document, input.uris, input.options));
   });
+}
+
+TemplatePtr in_tokens(const TemplateObject& self, const py::object& encode) {
+  check_encoder(encode);
+  auto texts = unlocked_in_budget([&] { return templates::static_texts(self.of); });
+  std::vector<Diagnostic> found;
+  for (SpelledText& text : texts) {
+    const Encoded answer = encoded(encode, text.text, nullptr);
+    if (answer.mistake.empty()) text.ids = answer.tokens();
+    else if (found.size() < kMostIssues)
+      found.push_back(templates::misspelled_text(text, answer.mistake));
+  }
+  if (!found.empty())
+    throw Error(ErrorKind::kVocabularyError, std::move(found), *self.of.grammar.source());
+  return unlocked_in_budget([&] { return with_slots(templates::spelled(self.of, texts)); });
+}
+
+using TextAndIds = std::pair<std::string, std::vector<int64_t>>;
+
+// The template with the tokens of its static texts as they were written down.
+TemplatePtr in_known_tokens(const TemplateObject& self, const std::vector<TextAndIds>& known) {
+  return unlocked_in_budget([&] {
+    std::vector<SpelledText> texts = templates::static_texts(self.of);
+    bool is_whole = texts.size() == known.size();
+    for (size_t i = 0; is_whole && i < texts.size(); ++i) {
+      const auto& [text, ids] = known[i];
+      is_whole = text == texts[i].text && !misspelling(text, ids);
+      for (const int64_t id : ids) texts[i].ids.emplace_back(static_cast<uint32_t>(id));
+    }
+    if (!is_whole)
+      throw Error(ErrorKind::kArgumentError, "the texts with their ids are not the template's");
+    return with_slots(templates::spelled(self.of, std::move(texts)));
+  });
+}
+
+std::vector<TextAndIds> texts_and_ids(const TemplateObject& self) {
+  std::vector<TextAndIds> all;
+  if (self.of.spelling == nullptr) return all;
+  for (const SpelledText& text : *self.of.spelling) {
+    std::vector<int64_t>& ids = all.emplace_back(text.text, std::vector<int64_t>()).second;
+    for (const TokenId id : text.ids) ids.push_back(id.value);
+  }
+  return all;
+}
+
+void add_texts(const Argument& argument, std::vector<TextAndIds>& all) {
+  if (argument.in_tokens && argument.in_tokens->mistake.empty()) {
+    std::vector<int64_t>& ids = all.emplace_back(argument.text, std::vector<int64_t>()).second;
+    for (const TokenId id : argument.tokens()) ids.push_back(id.value);
+  }
+  for (const Argument& item : argument.items) add_texts(item, all);
+  for (const auto& [name, member] : argument.members) add_texts(member, all);
+}
+
+// The static texts and those of the arguments, some twice.
+std::vector<TextAndIds> texts_in_tokens(const TemplateObject& self, const py::dict& values,
+                                        const py::object& encode) {
+  std::vector<TextAndIds> all = texts_and_ids(self);
+  add_texts(arguments_of(values, self, encode, nullptr), all);
+  return all;
 }
 
 const char* kind_name(HoleKind kind) {
@@ -203,8 +356,8 @@ py::list scopes_to_python(const TemplateObject& self) {
   return scopes;
 }
 
-GrammarPtr write_out(const TemplateObject& self, const py::dict& values) {
-  const Argument arguments = arguments_of(values);
+GrammarPtr write_out(const TemplateObject& self, const py::dict& values, const py::object& encode) {
+  const Argument arguments = arguments_of(values, self, encode, nullptr);
   return unlocked_in_budget([&] {
     templates::WrittenOut written = templates::write_out(self.of, self.scopes, arguments);
     if (!written.issues.empty())
@@ -215,8 +368,15 @@ GrammarPtr write_out(const TemplateObject& self, const py::dict& values) {
 
 }  // namespace
 
-Argument arguments_of(const py::dict& values) {
-  return in_budget([&] { return mapping_of(values, 0); });
+Argument arguments_of(const py::dict& values, const TemplateObject& of, const py::object& encode,
+                      const TokenSets* tokens) {
+  Argument arguments = in_budget([&] { return mapping_of(values, 0); });
+  if (of.of.spelling != nullptr) TextsInTokens(encode, tokens).fill(arguments);
+  return arguments;
+}
+
+py::object values_of(const Argument& arguments) {
+  return in_budget([&] { return value_of(arguments); });
 }
 
 void bind_template(py::module_& module) {
@@ -241,7 +401,15 @@ void bind_template(py::module_& module) {
                 *self.of.grammar.source());
           },
           "Warnings and hints that hold whatever the arguments are.")
-      .def("write_out", &write_out, py::arg("arguments"),
+      .def("in_tokens", &in_tokens, py::arg("encode"),
+           "The template whose texts come as `encode` writes them, and in no other tokens.")
+      .def("in_known_tokens", &in_known_tokens, py::arg("texts_and_ids"),
+           "The same with the ids of all static texts, as `texts_and_ids` has them.")
+      .def_property_readonly("texts_and_ids", &texts_and_ids,
+                             "The static texts with their ids; none if text is bytes.")
+      .def("texts_in_tokens", &texts_in_tokens, py::arg("arguments"), py::arg("encode"),
+           "The static texts and those of the arguments, with their ids.")
+      .def("write_out", &write_out, py::arg("arguments"), py::arg("encode") = py::none(),
            "The grammar with these arguments; a TemplateArgumentError with all mistakes in them.");
 }
 

@@ -268,6 +268,12 @@ ExprId GrammarBuilder::add_dispatch(std::shared_ptr<const Dispatch> dispatch,
   return add_with_children({ExprKind::kDispatch, span, 0, 0, row}, rule_refs);
 }
 
+ExprId GrammarBuilder::tokens(std::span<const TokenId> ids, SourceSpan span) {
+  std::vector<ExprId> edges;
+  for (const TokenId id : ids) edges.push_back(token_set({{id}}, span));
+  return sequence(edges, span);
+}
+
 ExprId GrammarBuilder::any_order(AnyOrderBounds bounds, std::span<const ExprId> children,
                                  SourceSpan span) {
   if (!bounds.is_possible()) return nothing(span);

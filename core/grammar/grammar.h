@@ -207,6 +207,8 @@ class GrammarBuilder {
   ExprId dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs, SourceSpan span = {});
   // `set.ids` and `set.names` may be in any order and contain duplicates.
   ExprId token_set(TokenSet set, SourceSpan span = {});
+  // These tokens one after another, each as a set of its own.
+  ExprId tokens(std::span<const TokenId> ids, SourceSpan span = {});
   // `children`: the members, as kRuleRef expressions, then the separator. Yields kEmpty if there
   // are no members or none may be matched; kNothing if the bounds can't be satisfied.
   ExprId any_order(AnyOrderBounds bounds, std::span<const ExprId> children, SourceSpan span = {});

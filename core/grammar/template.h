@@ -23,10 +23,15 @@
 //     enum               list of values     one of them
 //     minItems, ...      integer            one rule if it is 0, another one if not
 //
+//   Text is bytes, which any tokens may spell. A template may instead take its literals and the texts of
+//   arguments in the tokens that a tokenizer's encoder writes (templates/spelled.h): then literals
+//   are token edges, and the holes of texts are marked.
+//
 // INVARIANTS
 //   I1  a hole's rule is named `$` and a number; its body refers to the rules of the hole, so that
 //       a search for used rules finds them
 //   I2  a hole has as many slots and rules as HoleKind says
+//   I3  only kText and kOneOf are spelled, and only in a template with a `spelling`
 //
 // SEE ALSO  WGrammar section 3.1; templates/write_out.h gives the meaning.
 #pragma once
@@ -98,11 +103,24 @@ struct Hole {
   uint32_t n_before = 0;
   std::vector<RuleId> rules;
   std::shared_ptr<const ValueWriter> values;  // kValue, kValues
+  bool is_spelled = false;                    // its texts come in their tokens
+};
+
+// A text in a tokenizer's own tokens.
+struct SpelledText {
+  std::string text;
+  SourceSpan span;  // where the template has it first
+  std::vector<TokenId> ids;
 };
 
 struct Template {
   Grammar grammar;
   std::vector<std::optional<Hole>> holes;  // index: RuleId; nothing for rules that are no holes
+  // The literals that the author wrote as parts of bodies; none in a schema's template.
+  std::vector<ExprId> literals{};
+  // The distinct literals, in the order of the text, whose tokens the grammar has in their places.
+  // Null: text is bytes.
+  std::shared_ptr<const std::vector<SpelledText>> spelling{};
 
   const Hole* hole(RuleId rule) const {
     return holes[rule.index()] ? &*holes[rule.index()] : nullptr;

@@ -47,6 +47,7 @@ bool are_productive(const Program& program, size_t first) {
   while (!open.empty()) {
     const StateId state = open.back();
     open.pop_back();
+    if (program.is_before_token(state)) reach(Program::after_token(state));
     for (const TerminalEdge& edge : program.terminals(state)) reach(edge.to);
     for (const CallEdge& edge : program.calls(state)) {
       if (is_productive[edge.rule.index()]) reach(edge.to);
@@ -97,9 +98,10 @@ class Linker {
     kWhole,     // the pattern; a hole's is what its argument means
     kRepeated,  // of a counted hole: one match of what is repeated
     kEmpty,     // matches the empty string
+    kToken,     // takes one token
   };
   struct Copy {
-    uint32_t pattern;
+    uint32_t pattern;  // kToken: the token's id
     uint32_t mapping;
     Role role;
   };
@@ -133,6 +135,14 @@ class Linker {
   RuleId empty_rule() {
     if (!empty_) empty_ = add_copy({0, 0, Role::kEmpty});
     return *empty_;
+  }
+
+  RuleId token_rule(TokenId token) {
+    if (const auto known = of_.token_rules.find(token.value); known != of_.token_rules.end())
+      return known->second;
+    const auto [rule, is_new] = token_rules_.try_emplace(token.value);
+    if (is_new) rule->second = add_copy({token.value, 0, Role::kToken});
+    return rule->second;
   }
 
   RuleId called(Callee callee, uint32_t mapping) {
@@ -175,8 +185,15 @@ class Linker {
   void add_text(std::string_view text) {
     if (!has_room(text.size())) return;
     count_work("linking the template", text.size());
-    for (char byte : text) steps_.push_back({false, static_cast<uint8_t>(byte), {}});
+    for (char byte : text) steps_.push_back(step(byte));
   }
+  void add_text(std::span<const TokenId> tokens) {
+    if (!has_room(tokens.size())) return;
+    count_work("linking the template", tokens.size());
+    for (TokenId token : tokens) steps_.push_back(step(token));
+  }
+  static Step step(char byte) { return {false, static_cast<uint8_t>(byte), {}}; }
+  Step step(TokenId token) { return {true, 0, token_rule(token)}; }
   void add_call(Callee callee, uint32_t mapping) {
     const RuleId rule = called(callee, mapping);
     if (callee.kind == Callee::kKnown && matches_only_nothing(of_.known.rule(rule))) return;
@@ -191,13 +208,21 @@ class Linker {
   void add_chain(uint32_t pattern, uint32_t mapping) {
     const HolePattern& hole = *of_.patterns[pattern].hole;
     switch (hole.kind) {
-      case HoleKind::kText: return add_text(argument(hole.slot, mapping).text);
+      case HoleKind::kText: {
+        const Argument& text = argument(hole.slot, mapping);
+        return hole.is_spelled ? add_text(text.tokens()) : add_text(text.text);
+      }
       case HoleKind::kOneOf:
       case HoleKind::kValue:
       case HoleKind::kValues: {
         const uint32_t of = hole.slot.is_of_request ? 0 : mapping;
-        const std::vector<std::string_view>& texts = texts_of(pattern, of);
-        if (texts.size() == 1) return add_text(texts[0]);
+        if (hole.is_spelled) {
+          const std::vector<std::vector<TokenId>>& texts = spelled_texts(pattern, of);
+          if (texts.size() == 1) return add_text(texts[0]);
+        } else {
+          const std::vector<std::string_view>& texts = texts_of(pattern, of);
+          if (texts.size() == 1) return add_text(texts[0]);
+        }
         return add_call(copy_of(pattern, of));
       }
       case HoleKind::kIfZero:
@@ -249,6 +274,20 @@ class Linker {
     return texts;
   }
 
+  // The same of texts in their tokens.
+  const std::vector<std::vector<TokenId>>& spelled_texts(uint32_t pattern, uint32_t mapping) {
+    const auto [known, is_new] = spelled_texts_.try_emplace({pattern, mapping});
+    std::vector<std::vector<TokenId>>& texts = known->second;
+    if (!is_new) return texts;
+    for (const Argument& item : argument(of_.patterns[pattern].hole->slot, mapping).items) {
+      const std::span<const TokenId> tokens = item.tokens();
+      count_work("linking the template", tokens.size() + 1);
+      texts.emplace_back(tokens.begin(), tokens.end());
+    }
+    sort_unique(texts);
+    return texts;
+  }
+
   struct Bounds {
     uint32_t min;
     uint32_t max;
@@ -279,6 +318,7 @@ class Linker {
     machine_.is_accepting.clear();
     chains_.clear();
     steps_.clear();
+    if (copy.role == Role::kToken) return write_token(TokenId(copy.pattern));
     const RulePattern& pattern = of_.patterns[copy.pattern];
     if (copy.role == Role::kEmpty) return write_chain({}, {});
     if (copy.role == Role::kRepeated) {
@@ -287,8 +327,10 @@ class Linker {
     }
     if (!pattern.hole) return pattern.is_plain ? write_plain(copy) : write_copy(copy);
     const HoleKind kind = pattern.hole->kind;
+    if (pattern.hole->is_spelled && kind == HoleKind::kOneOf)
+      return write_texts(pattern, spelled_texts(copy.pattern, copy.mapping));
     if (kind == HoleKind::kOneOf || kind == HoleKind::kValue || kind == HoleKind::kValues)
-      return write_texts(copy);
+      return write_texts(pattern, texts_of(copy.pattern, copy.mapping));
     if (kind == HoleKind::kRepeat) return write_repetition(copy);
     add_chain(copy.pattern, copy.mapping);
     write_chain(named(pattern), origins_of(pattern));
@@ -434,10 +476,17 @@ class Linker {
     builder_.add_copy(of_.whole, rule, rules_, of_.patterns[copy.pattern].name);
   }
 
-  // The texts as a trie, breadth-first.
-  void write_texts(const Copy& copy) {
-    const RulePattern& pattern = of_.patterns[copy.pattern];
-    const std::vector<std::string_view>& texts = texts_of(copy.pattern, copy.mapping);
+  void write_token(TokenId token) {
+    ProgramRule rule;
+    TokenSet one{{token}};
+    rule.name = token_set_text(one);
+    rule.tokens = std::make_shared<const TokenSet>(std::move(one));
+    builder_.add_token_rule(std::move(rule));
+  }
+
+  // The texts as a trie, breadth-first. Texts are of bytes or of tokens, and sorted.
+  template <class Text>
+  void write_texts(const RulePattern& pattern, const std::vector<Text>& texts) {
     if (!is_possible_) return;
     struct Node {
       size_t begin;
@@ -453,12 +502,13 @@ class Linker {
       machine_.is_accepting.push_back(texts[at].size() == depth);
       while (at < end && texts[at].size() == depth) ++at;
       while (at < end) {
-        const char byte = texts[at][depth];
+        const auto next = texts[at][depth];
         const size_t begin = at;
-        while (at < end && texts[at][depth] == byte) ++at;
-        add_edge({false, static_cast<uint8_t>(byte), {}}, StateId(nodes.size()), origins);
+        while (at < end && texts[at][depth] == next) ++at;
+        add_edge(step(next), StateId(nodes.size()), origins);
         nodes.push_back({begin, at, depth + 1});
       }
+      sort_row();  // token rules have other numbers than their tokens
     }
     finish(named(pattern));
   }
@@ -498,8 +548,10 @@ class Linker {
   std::vector<Copy> copies_;              // index: RuleId, counted from the first that is not known
   DenseMap<NumberPair, RuleId> rule_of_;  // by pattern and mapping
   std::map<std::pair<uint32_t, uint32_t>, std::vector<std::string_view>> texts_;
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<std::vector<TokenId>>> spelled_texts_;
   std::deque<std::string> kept_;  // texts that were written for JSON values
   std::optional<RuleId> empty_;
+  std::unordered_map<uint32_t, RuleId> token_rules_;  // added ones, by id
   std::vector<uint32_t> member_rules_;
   bool is_possible_ = true;
   // Of the rule that is being written.

@@ -13,6 +13,7 @@
 //     Each($xs, r, s)    a call of r for each element, of s between two
 //     e{$n}              n calls of e
 //     OneOf, e{$lo,$hi}  a call of a rule that has the texts as a trie, or counts
+//     spelled texts      calls of rules that take one token each, in place of bytes
 //     JSON values        the same, for the texts that a schema writes for them
 //
 //   There is no front end, no pass and no determinization. What the arguments add is deterministic

@@ -108,6 +108,11 @@ class Splitting {
     builder.copy_origins(program());
     const RuleId root = program().root();
     result_.known = std::move(builder).build(rules[root.index()]);
+    for (uint32_t r = 0; r < n_known; ++r) {
+      const auto& tokens = result_.known.rule(RuleId(r)).tokens;
+      if (tokens && !tokens->is_negated && tokens->ids.size() == 1)
+        result_.token_rules.emplace(tokens->ids.front().value, RuleId(r));
+    }
   }
 
   std::string name_of(RuleId id) const {
@@ -132,8 +137,8 @@ class Splitting {
   }
 
   HolePattern hole_pattern(const Hole& hole) const {
-    HolePattern pattern{hole.kind, hole.span,     hole.slot, hole.min,
-                        hole.max,  hole.n_before, {},        hole.values};
+    HolePattern pattern{hole.kind,     hole.span, hole.slot,   hole.min,       hole.max,
+                        hole.n_before, {},        hole.values, hole.is_spelled};
     for (RuleId rule : hole.rules) {
       const auto found = by_name_.find(of_.grammar.rule(rule).name);
       pattern.rules.push_back(found == by_name_.end() ? Callee{}

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "grammar/template.h"
@@ -40,6 +41,7 @@ struct HolePattern {
   uint32_t n_before = 0;
   std::vector<Callee> rules;
   std::shared_ptr<const ValueWriter> values;
+  bool is_spelled = false;
 };
 
 struct RulePattern {
@@ -54,7 +56,9 @@ struct TemplateProgram {
   Program known;  // the known rules alone
   std::vector<RulePattern> patterns;
   std::vector<Callee> callees;  // index: RuleId of `whole`
-  uint32_t root = 0;            // a pattern; kNoPattern: the template has no hole
+  // The known rules that take one token, by its id.
+  std::unordered_map<uint32_t, RuleId> token_rules;
+  uint32_t root = 0;  // a pattern; kNoPattern: the template has no hole
   // Whether a pattern may call itself with the same mapping, so that an instance may have rules that
   // match nothing.
   bool is_recursive = false;

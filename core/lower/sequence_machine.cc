@@ -18,16 +18,18 @@ namespace xg2lab {
 struct SequenceMachines::Part {
   ExprId expr;
   OriginSetId origins;
-  std::string_view bytes;              // of a literal; empty for other parts
-  const ClassMachine* of = nullptr;    // of a class
-  RuleId rule;                         // of a call
-  bool repeats = false;                // the part may follow itself
-  bool is_optional = false;            // point `skips_to` may come instead of the part
+  std::string_view bytes;            // of a literal; empty for other parts
+  const ClassMachine* of = nullptr;  // of a class
+  RuleId rule;                       // of a call
+  bool repeats = false;              // the part may follow itself
+  bool is_optional = false;          // point `skips_to` may come instead of the part
   uint32_t skips_to = 0;
 
   bool is_literal() const { return !bytes.empty(); }
   bool is_call() const { return of == nullptr && !is_literal(); }
-  bool has_inner_states() const { return is_literal() ? bytes.size() > 1 : of && of->fsm.n_states() > 2; }
+  bool has_inner_states() const {
+    return is_literal() ? bytes.size() > 1 : of && of->fsm.n_states() > 2;
+  }
 };
 
 namespace {
@@ -190,8 +192,8 @@ class SequenceMachines::Writer {
     const Part& part = parts_[index];
     if (part.is_literal()) {
       const auto byte = static_cast<uint8_t>(part.bytes.front());
-      edges_.push_back({{byte, byte}, part.bytes.size() == 1 ? end_of(index) : Place{index, 1},
-                        part.origins});
+      edges_.push_back(
+          {{byte, byte}, part.bytes.size() == 1 ? end_of(index) : Place{index, 1}, part.origins});
     } else if (part.is_call()) {
       calls_.push_back({part.rule, StateId(end_of(index).part), part.origins});
     } else {
@@ -230,7 +232,8 @@ class SequenceMachines::Writer {
   const std::span<const Part> parts_;
   OriginSets& origins_;
   const size_t max_states_;
-  std::vector<uint32_t> point_of_;         // index: number of parts read; the point, as its smallest number
+  std::vector<uint32_t>
+      point_of_;  // index: number of parts read; the point, as its smallest number
   std::vector<uint32_t> repeated_by_;      // index: point; the part that may repeat there
   std::vector<uint32_t> number_of_point_;  // index: point
   std::vector<uint32_t> inner_begin_;      // index: part; its first index in inner_numbers_

@@ -37,7 +37,7 @@ struct DeterminismLimits {
 struct Determinism {
   // Nothing: the search met its limits before it found rivals, and the test is no proof.
   std::optional<bool> is_deterministic;
-  std::optional<size_t> most_active;     // nothing: there are more sets than the limits allow
+  std::optional<size_t> most_active;  // nothing: there are more sets than the limits allow
   // Two leaves that take the same byte or token at once; set if not deterministic.
   std::optional<std::pair<OperatorId, OperatorId>> rivals;
 };

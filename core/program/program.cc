@@ -116,9 +116,12 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
 }
 
 void ProgramBuilder::add_token_rule(ProgramRule rule) {
-  FrozenFsm fsm;
-  fsm.is_accepting = {false, true};
-  fsm.terminal_begin = fsm.rule_begin = {0, 0, 0};
+  static const FrozenFsm fsm = [] {
+    FrozenFsm made;
+    made.is_accepting = {false, true};
+    made.terminal_begin = made.rule_begin = {0, 0, 0};
+    return made;
+  }();
   add_rule(std::move(rule), fsm);
   program_.is_before_token_[program_.rules_.back().start().index()] = 1;
   program_.has_token_edges_ = true;
@@ -427,21 +430,33 @@ void ProgramBuilder::find_token_symbols() {
   if (std::ranges::none_of(added, [](const ProgramRule& rule) { return rule.tokens != nullptr; }))
     return;
   program_.token_symbols_.clear();
-  // the rules whose sets contain the token, ascending
-  std::map<TokenId, std::vector<uint32_t>> listed_in;
+  // each token that a rule's set lists, with the rule
+  std::vector<std::pair<TokenId, uint32_t>> listed;
   for (uint32_t r = 0; r < program_.n_rules(); ++r) {
     const ProgramRule& rule = program_.rules_[r];
     if (!rule.tokens) continue;
-    for (TokenId token : rule.tokens->ids) listed_in[token].push_back(r);
+    for (TokenId token : rule.tokens->ids) listed.emplace_back(token, r);
   }
+  std::ranges::sort(listed);
   // Tokens listed by the same rules share a symbol (I5). Symbol 0 is that of all tokens that no
-  // rule lists.
-  std::map<std::vector<uint32_t>, uint32_t> class_of;
-  for (const auto& [token, rules] : listed_in) {
-    const auto next = static_cast<uint32_t>(class_of.size() + 1);
-    program_.token_symbols_.emplace_back(token, class_of.try_emplace(rules, next).first->second);
+  // rule lists. Most tokens are listed by one rule, which then says the class without a look-up.
+  std::vector<uint32_t> class_of_one(program_.n_rules(), 0);
+  std::map<std::vector<uint32_t>, uint32_t> class_of_many;
+  uint32_t n_classes = 0;
+  for (size_t i = 0; i < listed.size();) {
+    size_t end = i + 1;
+    while (end < listed.size() && listed[end].first == listed[i].first) ++end;
+    uint32_t* symbol = &class_of_one[listed[i].second];
+    if (end > i + 1) {
+      std::vector<uint32_t> rules;
+      for (size_t j = i; j < end; ++j) rules.push_back(listed[j].second);
+      symbol = &class_of_many[std::move(rules)];
+    }
+    if (*symbol == 0) *symbol = ++n_classes;
+    program_.token_symbols_.emplace_back(listed[i].first, *symbol);
+    i = end;
   }
-  program_.n_token_symbols_ = class_of.size() + 1;
+  program_.n_token_symbols_ = size_t{n_classes} + 1;
 }
 
 // Counting sort of the return states by called rule. Calls are mostly in the order of the states

@@ -26,6 +26,7 @@ struct CompiledTemplate : std::enable_shared_from_this<CompiledTemplate> {
   std::shared_ptr<const TokenSets> tokens;
   EngineOptions options;
   Sharing sharing;  // `known` is null if the cross-grammar cache is switched off
+  GrammarId id;     // in accounts and events
   uint64_t compile_ns = 0;
 
   size_t memory_size_bytes() const {

@@ -21,12 +21,14 @@
 #include "passes/resolve_token_names.h"
 #include "program/call_tree.h"
 #include "program/left_recursion.h"
+#include "runtime/spelling.h"
 #include "support/bits.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "templates/pieces.h"
 #include "templates/references.h"
+#include "templates/spelled.h"
 #include "templates/write_out.h"
 #include "vocab/token_names.h"
 
@@ -147,12 +149,16 @@ using Clock = std::chrono::steady_clock;
 // size before and after. The time for measuring sizes is not counted.
 class PassTimer {
  public:
-  PassTimer(EventLog* log, const Grammar& grammar)
-      : log_(log != nullptr && log->is_on() ? log : nullptr) {
+  // Of what begins without a grammar.
+  explicit PassTimer(EventLog* log) : log_(log != nullptr && log->is_on() ? log : nullptr) {
+    if (log_ == nullptr) return;
+    for (const std::string_view phase : kLoweringPhases) phases_.push_back({.name = phase});
+    begin_ = Clock::now();
+  }
+  PassTimer(EventLog* log, const Grammar& grammar) : PassTimer(log) {
     if (log_ == nullptr) return;
     n_rules_ = grammar.n_rules();
     n_exprs_ = count_exprs(grammar);
-    for (const std::string_view phase : kLoweringPhases) phases_.push_back({.name = phase});
     begin_ = Clock::now();
   }
 
@@ -181,6 +187,21 @@ class PassTimer {
       part.counts.states = {facts.n_states_before, facts.n_states_after};
       part.counts.machines = facts.n_machines;
     }
+    begin_ = Clock::now();
+  }
+  // Reports a pass that has machines before and after it.
+  void done(std::string_view pass, const Program& before, const Program& after) {
+    if (log_ == nullptr) return;
+    PassCounts& counts = add(pass).counts;
+    counts.rules = {before.n_rules(), after.n_rules()};
+    counts.states = {before.n_states(), after.n_states()};
+    begin_ = Clock::now();
+  }
+  // Reports a pass that leaves everything as it was.
+  void done(std::string_view pass) {
+    if (log_ == nullptr) return;
+    add(pass);
+    begin_ = Clock::now();
   }
   // Attributes the reported passes to `grammar`, whose number is assigned only now.
   void finish(GrammarId grammar, uint64_t compile_ns) {
@@ -235,14 +256,11 @@ LowerOptions lowering_of(const EngineOptions& options) {
   return lowering;
 }
 
-}  // namespace
-
-std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
-                                         std::shared_ptr<const TokenSets> tokens,
-                                         const EngineOptions& options, Sharing sharing) {
-  const auto begin = Clock::now();
-  const Budget budget(options.compile_limits, Work::kCompile);
-  PassTimer timer(sharing.events.get(), *grammar);
+// What compile() does within its budget; `timer` has reported what was done since `begin`.
+std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTimer& timer,
+                                               std::shared_ptr<const Grammar> grammar,
+                                               std::shared_ptr<const TokenSets> tokens,
+                                               const EngineOptions& options, Sharing sharing) {
   const checks::KnownTokens known = known_tokens(*tokens);
   checks::check_token_sets(*grammar, known);
   const PassTrace trace = [&timer](std::string_view pass, const Grammar& result) {
@@ -263,6 +281,18 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   timer.finish(compiled->id(), compiled->compile_ns());
   compiled->make_ahead();
   return compiled;
+}
+
+}  // namespace
+
+std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
+                                         std::shared_ptr<const TokenSets> tokens,
+                                         const EngineOptions& options, Sharing sharing) {
+  const auto begin = Clock::now();
+  const Budget budget(options.compile_limits, Work::kCompile);
+  PassTimer timer(sharing.events.get(), *grammar);
+  return compile_since(begin, timer, std::move(grammar), std::move(tokens), options,
+                       std::move(sharing));
 }
 
 std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
@@ -305,6 +335,23 @@ void oppose_cut_rules(const Template& of, std::vector<std::string>& obstacles) {
   }
 }
 
+// Static text was spelled before the vocabulary was known.
+void check_spelling(const Template& of, const TokenSets& tokens) {
+  if (of.spelling == nullptr) return;
+  constexpr size_t kMostFindings = 200;
+  std::vector<Diagnostic> found;
+  std::vector<int64_t> ids;
+  for (const SpelledText& text : *of.spelling) {
+    ids.clear();
+    for (const TokenId id : text.ids) ids.push_back(id.value);
+    const auto mistake = misspelling(text.text, ids, tokens);
+    if (mistake && found.size() < kMostFindings)
+      found.push_back(templates::misspelled_text(text, *mistake));
+  }
+  if (!found.empty())
+    throw Error(ErrorKind::kVocabularyError, std::move(found), *of.grammar.source());
+}
+
 std::shared_ptr<const Grammar> written_out(const templates::ScopedTemplate& of,
                                            const templates::Argument& arguments) {
   templates::WrittenOut written = templates::write_out(of.of, of.scopes, arguments);
@@ -319,24 +366,36 @@ std::shared_ptr<CompiledTemplate> compile_template(
     const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
   const Budget budget(options.compile_limits, Work::kCompile);
+  check_spelling(of->of, *tokens);
+  PassTimer timer(sharing.events.get(), of->of.grammar);
   const checks::KnownTokens known = known_tokens(*tokens);
   checks::check_token_sets(of->of.grammar, known);
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
   auto compiled = std::make_shared<CompiledTemplate>();
-  const Grammar optimized = run_passes(
-      passes::resolve_token_names(templates::with_pieces(of->of), known), passes_of(options));
-  compiled->program = split(of->of, lower(optimized, lowering_of(options)));
+  const Grammar pieces = templates::with_pieces(of->of);
+  timer.done("take_pieces", pieces);
+  const PassTrace trace = [&timer](std::string_view pass, const Grammar& result) {
+    timer.done(pass, result);
+  };
+  const Grammar optimized = run_passes(passes::resolve_token_names(pieces, known),
+                                       passes_of(options), timer.is_on() ? &trace : nullptr);
+  Program whole = lower(optimized, lowering_of(options), timer.phases());
+  timer.lowered(whole);
+  compiled->program = split(of->of, std::move(whole));
+  timer.done("keep_known", compiled->program.whole, compiled->program.known);
   oppose_cut_rules(of->of, compiled->program.obstacles);
   compiled->source = std::move(of);
   compiled->tokens = std::move(tokens);
   compiled->options = options;
+  compiled->id = next_grammar_id();
   if (options.cross_grammar_cache) {
-    const GrammarId id = next_grammar_id();
-    sharing.known = std::make_shared<KnownEntries>(compiled->program.known.n_states(), id);
-    if (sharing.pool) sharing.pool->add_grammar(id, name_of(compiled->program.known));
+    const TemplateProgram& program = compiled->program;
+    sharing.known = std::make_shared<KnownEntries>(program.known.n_states(), compiled->id);
+    if (sharing.pool) sharing.pool->add_grammar(compiled->id, name_of(program.known));
   }
   compiled->sharing = std::move(sharing);
   compiled->compile_ns = ns_since(begin);
+  timer.finish(compiled->id, compiled->compile_ns);
   return compiled;
 }
 
@@ -380,10 +439,12 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
                                              std::shared_ptr<const templates::Argument> arguments) {
   const auto begin = Clock::now();
   const Budget budget(of.options.compile_limits, Work::kCompile);
+  PassTimer timer(of.sharing.events.get());
   const templates::ScopedTemplate& source = *of.source;
   std::vector<templates::ArgumentIssue> issues =
       templates::check_arguments(source.of, source.scopes, *arguments);
   if (!issues.empty()) throw templates::argument_error(issues, *source.of.grammar.source());
+  timer.done("check_arguments");
   std::optional<Instance> linked;
   if (of.program.obstacles.empty()) {
     linked = link(of.program, *arguments,
@@ -395,9 +456,11 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
     if (!written.issues.empty())
       throw templates::argument_error(written.issues, *source.of.grammar.source());
     auto grammar = std::make_shared<const Grammar>(check_grammar(*std::move(written.grammar)));
-    return compile(std::move(grammar), of.tokens, of.options,
-                   {of.sharing.pool, of.sharing.events, nullptr});
+    timer.done("write_out", *grammar);
+    return compile_since(begin, timer, std::move(grammar), of.tokens, of.options,
+                         {of.sharing.pool, of.sharing.events, nullptr});
   }
+  timer.done("link", of.program.known, linked->program);
   refuse_unsupported(linked->program, of.options, *source.of.grammar.source());
   InstanceOrigin origin{
       [written = of.source, arguments] { return written_out(*written, *arguments); },
@@ -406,9 +469,11 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
         return facts.pointer(compiled->program, rule, spans);
       }};
   auto program = std::make_shared<const Program>(std::move(linked->program));
-  return std::make_shared<CompiledGrammar>(ProgramSource{nullptr, nullptr, std::move(origin)},
-                                           std::move(program), of.tokens, of.options,
-                                           ns_since(begin), of.sharing);
+  auto compiled = std::make_shared<CompiledGrammar>(
+      ProgramSource{nullptr, nullptr, std::move(origin)}, std::move(program), of.tokens, of.options,
+      ns_since(begin), of.sharing);
+  timer.finish(compiled->id(), compiled->compile_ns());
+  return compiled;
 }
 
 }  // namespace xg2lab

@@ -33,7 +33,7 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
                                          const EngineOptions& options, Sharing sharing = {});
 
 // Compiles what a template says before any argument is known. Throws as compile() does, for what no
-// argument can mend.
+// argument can mend, and VocabularyError if the vocabulary's tokens don't spell the static text.
 std::shared_ptr<CompiledTemplate> compile_template(
     std::shared_ptr<const templates::ScopedTemplate> of, std::shared_ptr<const TokenSets> tokens,
     const EngineOptions& options, Sharing sharing = {});
@@ -47,7 +47,8 @@ std::vector<Diagnostic> template_findings(const Template& of);
 void make_masks(const CompiledTemplate& of);
 
 // Links the template's program with the arguments, of which it keeps a copy. An instance that can't
-// be linked (TemplateProgram::obstacles) is compiled from the written-out grammar instead. Throws
+// be linked (TemplateProgram::obstacles) is compiled from the written-out grammar instead. Texts that
+// the template takes in tokens have theirs (templates::Argument::in_tokens). Throws
 // TemplateArgumentError with all mistakes in the arguments, and what compile() throws.
 std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
                                              std::shared_ptr<const templates::Argument> arguments);

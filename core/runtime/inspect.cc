@@ -354,6 +354,7 @@ std::vector<ExpectedToken> Inspector::expected_tokens() const {
   for (const ChartItem& entry : chart_.last()) {
     for (const CallEdge& edge : program.calls(entry.item.state)) {
       if (!program.rule(edge.rule).tokens) continue;
+      if (!chart_.count_sets().is_open(edge.to, entry.item.counts)) continue;
       const auto spans = program.spans(edge.origins);
       found.push_back({edge.rule, entry.item, {spans.begin(), spans.end()}});
     }

@@ -25,4 +25,14 @@ std::optional<std::string> misspelling(std::string_view text, std::span<const in
   return std::nullopt;
 }
 
+std::optional<std::string> misspelling(std::string_view text, std::span<const int64_t> ids) {
+  constexpr int64_t kMostTokenId = 2147483647;
+  for (const int64_t id : ids) {
+    if (id < 0 || id > kMostTokenId)
+      return concat("has the id ", id, ", and ids are 0 to ", kMostTokenId);
+  }
+  if (ids.empty() && !text.empty()) return "has no ids";
+  return std::nullopt;
+}
+
 }  // namespace xg2lab

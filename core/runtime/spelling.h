@@ -20,5 +20,7 @@ namespace xg2lab {
 // "has the bytes \"a\""; nothing if they do.
 std::optional<std::string> misspelling(std::string_view text, std::span<const int64_t> ids,
                                        const TokenSets& tokens);
+// The same where no vocabulary is known: only that the ids can be those of some vocabulary's tokens.
+std::optional<std::string> misspelling(std::string_view text, std::span<const int64_t> ids);
 
 }  // namespace xg2lab

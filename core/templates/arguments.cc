@@ -12,6 +12,7 @@
 #include "support/suggest.h"
 #include "support/text.h"
 #include "support/utf8.h"
+#include "templates/spelled.h"
 
 namespace xg2lab::templates {
 namespace {
@@ -95,6 +96,7 @@ class Checker {
           slots.push_back(slot);
           continue;
         }
+        known->is_spelled = known->is_spelled || slot.is_spelled;
         for (size_t element : slot.elements) {
           if (std::ranges::find(known->elements, element) == known->elements.end())
             known->elements.push_back(element);
@@ -142,8 +144,8 @@ class Checker {
   void filling(const Argument& argument, const SlotFacts& slot, const Place& place, size_t depth) {
     switch (slot.kind) {
       case HoleKind::kText:
-        if (argument.kind != Argument::kText) wrong_kind(argument, slot, place);
-        return;
+        if (argument.kind != Argument::kText) return wrong_kind(argument, slot, place);
+        return spelling(argument, slot, place);
       case HoleKind::kOneOf: return texts(argument, slot, place);
       case HoleKind::kRepeat:
       case HoleKind::kIfZero: return count(argument, slot, place);
@@ -201,6 +203,12 @@ class Checker {
     value(argument, slot, place);
   }
 
+  void spelling(const Argument& text, const SlotFacts& slot, const Place& place) {
+    if (!slot.is_spelled || !text.in_tokens || text.in_tokens->mistake.empty()) return;
+    report("misspelled_text", misspelled(text.text, text.in_tokens->mistake), kEncodeHint,
+           slot.uses.front(), place);
+  }
+
   void texts(const Argument& argument, const SlotFacts& slot, const Place& place) {
     if (argument.kind != Argument::kList) return wrong_kind(argument, slot, place);
     if (argument.items.empty()) {
@@ -209,7 +217,10 @@ class Checker {
     }
     count_elements(argument.items.size());
     for (size_t i = 0; i < argument.items.size() && !is_full(); ++i) {
-      if (argument.items[i].kind == Argument::kText) continue;
+      if (argument.items[i].kind == Argument::kText) {
+        spelling(argument.items[i], slot, {&place, {}, i});
+        continue;
+      }
       report("wrong_argument", concat("item ", i, " is ", kind_name(argument.items[i])),
              "give it a text", slot.uses.front(), {&place, {}, i});
     }

@@ -16,6 +16,13 @@
 
 namespace xg2lab::templates {
 
+// A text in the tokens that an encoder writes for it.
+struct TextInTokens {
+  std::vector<TokenId> ids;
+  // Why the ids don't spell the text, as misspelled() in spelled.h takes it; else empty.
+  std::string mistake;
+};
+
 struct Argument {
   enum Kind : uint8_t { kText, kInteger, kNumber, kFlag, kNull, kList, kMapping, kGrammar, kOther };
   Kind kind = kOther;
@@ -27,6 +34,12 @@ struct Argument {
   std::vector<Argument> items;  // kList
   std::vector<std::pair<std::string, Argument>> members;  // kMapping, in the order given
   std::shared_ptr<const Grammar> grammar;                 // kGrammar
+  // kText, not empty, for a template with a spelling: filled by whoever calls the encoder.
+  std::shared_ptr<const TextInTokens> in_tokens;
+
+  std::span<const TokenId> tokens() const {
+    return in_tokens ? std::span<const TokenId>(in_tokens->ids) : std::span<const TokenId>();
+  }
 
   // kMapping. Null: no member has this name.
   const Argument* find(const std::string& name) const;

@@ -95,6 +95,7 @@ class Finder {
     }
     const bool is_count = hole.kind == HoleKind::kIfZero;
     SlotFacts* facts = add(scope, hole.slot, is_count ? HoleKind::kRepeat : hole.kind);
+    if (facts != nullptr) facts->is_spelled = facts->is_spelled || hole.is_spelled;
     if (facts == nullptr || hole.kind != HoleKind::kEach) return;
     const size_t element = scope_of(hole.rules[0]);
     // scope_of may have moved the scopes

@@ -28,6 +28,7 @@ struct SlotFacts {
   HoleKind kind = HoleKind::kText;  // of every number kRepeat
   std::vector<SourceSpan> uses;
   std::vector<size_t> elements;  // kEach: the scopes of its mappings, ascending
+  bool is_spelled = false;       // some hole takes the slot's texts in their tokens
 };
 
 struct Scope {

@@ -147,11 +147,11 @@ class Writer {
 
   ExprId hole_of(const Hole& hole, size_t mapping) {
     switch (hole.kind) {
-      case HoleKind::kText: return text(argument(hole.slot, mapping), hole.span);
+      case HoleKind::kText: return text(argument(hole.slot, mapping), hole);
       case HoleKind::kOneOf: {
         std::vector<ExprId> texts;
         for (const Argument& item : argument(hole.slot, mapping).items)
-          texts.push_back(text(item, hole.span));
+          texts.push_back(text(item, hole));
         return builder_.choice(texts, hole.span);
       }
       case HoleKind::kRepeat: return repeat(hole, mapping);
@@ -201,9 +201,10 @@ class Writer {
     return kept_.back().get();
   }
 
-  ExprId text(const Argument& argument, SourceSpan span) {
+  ExprId text(const Argument& argument, const Hole& hole) {
     count_work("writing the template out", argument.text.size() + 1);
-    return argument.text.empty() ? builder_.empty(span) : builder_.literal(argument.text, span);
+    return hole.is_spelled ? builder_.tokens(argument.tokens(), hole.span)
+                           : builder_.literal(argument.text, hole.span);
   }
 
   ExprId repeat(const Hole& hole, size_t mapping) {

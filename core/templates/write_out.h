@@ -29,6 +29,7 @@ struct WrittenOut {
   std::vector<ArgumentIssue> issues;
 };
 
+// Of a template with a spelling, the arguments' texts have their tokens.
 WrittenOut write_out(const Template& of, const std::vector<Scope>& scopes,
                      const Argument& arguments, const ArgumentLimits& limits = {});
 

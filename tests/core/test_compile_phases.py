@@ -146,3 +146,59 @@ def test_a_cut_rule_a_dispatch_and_members_have_their_own_parts() -> None:
     assert dispatch.states is not None
     assert dispatch.states[0] == 0
     assert 0 < dispatch.states[1] <= len(compiled.program()["states"])
+
+
+# ---- Templates ------------------------------------------------------------------------------------------------------
+
+OUTLINE = 'root ::= "<" Each($rows, row) ">"\nrow ::= $id text{$n}\ntext ::= [a-z]+ ";"'
+
+
+def told(of: xgr.GrammarCompiler, number: int) -> list[CacheEvent]:
+    return [event for event in of.cache_events() if event.grammar == number]
+
+
+def test_a_template_and_its_instances_are_told_like_a_grammar() -> None:
+    compiler = xgr.GrammarCompiler(INFO)
+    with compiler.record_cache_events():
+        ready = compiler.compile_template(OUTLINE)
+        made = [ready.instantiate(rows=[{"id": "a", "n": n}]) for n in (1, 2)]
+    events = told(compiler, ready.id)
+    assert (events[-1].kind, events[-1].ns / 1e3) == ("compile", ready.compile_us)
+    names = [event.name for event in events[:-1] if event.inside is None]
+    assert (names[0], names[-2:]) == ("take_pieces", ["lower", "keep_known"])
+    assert {"drop_unreachable", "fuse_literals"} < set(names)
+    assert {event.inside for event in events[:-1]} == {None, "lower"}
+    known = events[-2]
+    assert known.states is not None
+    assert known.states[1] == ready.n_states
+    assert sum(event.ns for event in events[:-1] if event.inside is None) <= events[-1].ns
+    for instance in made:
+        *passes, whole = told(compiler, instance.id)
+        assert [event.name for event in passes] == ["check_arguments", "link"]
+        assert passes[1].states == (ready.n_states, instance.n_states)
+        assert (whole.kind, whole.ns / 1e3) == ("compile", instance.compile_us)
+        assert sum(event.ns for event in passes) <= whole.ns
+    assert len({ready.id, *(instance.id for instance in made)}) == 3
+
+
+def test_an_instance_that_is_compiled_tells_of_writing_out_and_of_the_passes() -> None:
+    compiler = xgr.GrammarCompiler(INFO)
+    with compiler.record_cache_events():
+        ready = compiler.compile_template('root ::= "<" Use($g) ">"')
+        instance = ready.instantiate(g=xgr.Grammar.from_ebnf('root ::= "a" | "b"'))
+    assert ready.obstacles
+    *passes, whole = told(compiler, instance.id)
+    assert [event.name for event in passes][:2] == ["check_arguments", "write_out"]
+    assert passes[1].rules is not None
+    assert passes[1].rules[0] == 0
+    assert any(event.name == "lower" for event in passes)
+    assert whole.kind == "compile"
+    assert sum(event.ns for event in passes if event.inside is None) <= whole.ns
+
+
+def test_refused_arguments_tell_nothing() -> None:
+    compiler = xgr.GrammarCompiler(INFO)
+    ready = compiler.compile_template(OUTLINE)
+    with compiler.record_cache_events(), pytest.raises(xgr.TemplateArgumentError):
+        ready.instantiate(rows=3)
+    assert compiler.cache_events() == []

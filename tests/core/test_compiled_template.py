@@ -247,3 +247,65 @@ def test_an_instance_has_the_tokenizer_of_its_template():
     ready = compiler().compile_template("root ::= $x")
     assert ready.instantiate(x="a").tokenizer_info is INFO
     assert repr(ready) == "CompiledTemplate(<Template with slots x>, n_states=0)"
+
+
+# ---- What an instance knows of itself ----
+
+EVERY_KIND = """
+root ::= $text OneOf($texts) "x"{$n} If($flag, "y", "z") Each($rows, row)
+row  ::= $id Each($rows, row)
+"""
+
+
+def test_an_instance_keeps_its_arguments():
+    ready = compiler().compile_template(EVERY_KIND)
+    inner: list[dict[str, Any]] = [{"id": b"\xff|$", "rows": ()}]
+    given: dict[str, Any] = {"text": 'a "b"', "texts": ("x", b"y"), "n": 3, "flag": True}
+    instance = ready.instantiate(**given, rows=[{"id": "é\x00", "rows": inner}])
+    inner.clear()  # the caller's lists are the caller's
+    rows_kept = [{"id": "é\x00", "rows": [{"id": b"\xff|$", "rows": []}]}]
+    kept = given | {"texts": ["x", "y"], "rows": rows_kept}
+    assert instance.arguments == kept
+    assert type(instance.arguments["flag"]) is bool
+    assert instance.template is ready
+    instance.arguments["rows"].clear()
+    assert instance.arguments == kept
+    again = ready.instantiate(**instance.arguments)
+    assert again.program() == instance.program()
+
+
+def test_values_of_a_schema_and_grammars_are_kept():
+    values = [None, True, 1, 12345678901234567890123, 1.5, -0.25, "é", [1, {"a": None}], {}]
+    schema = xgr.Template.from_json_schema({"enum": {"$slot": "values"}})
+    ready = compiler().compile_template(schema)
+    kept = ready.instantiate(values=values).arguments
+    assert kept == {"values": values}
+    assert [type(value) for value in kept["values"]] == [type(value) for value in values]
+    using = compiler().compile_template("root ::= Use($g)")
+    instance = using.instantiate(g=xgr.Grammar.from_ebnf('root ::= "a"'))
+    assert using.obstacles
+    assert str(instance.arguments["g"]) == 'root ::= "a"\n'
+
+
+def test_arguments_outlive_the_template_and_end_with_a_round_trip():
+    ready = compiler().compile_template(ROWS)
+    instance = ready.instantiate(rows=rows("a"))
+    del ready
+    gc.collect()
+    assert instance.arguments == {"rows": rows("a")}
+    read = xgr.CompiledGrammar.deserialize_json(instance.serialize_json(), INFO)
+    assert (read.template, read.arguments) == (None, None)
+    plain = compiler().compile_grammar('root ::= "a"')
+    assert (plain.template, plain.arguments) == (None, None)
+
+
+def test_states_that_an_argument_made_say_which():
+    instance = compiler().compile_template(ROWS).instantiate(rows=rows("a", "bc"))
+    program = instance.program()
+    of = {state["argument"] for state in program["states"] if "argument" in state}
+    assert {"/rows/0/id", "/rows/1/id"} <= of
+    reading = [state for state in program["states"] if state.get("argument") == "/rows/1/id" and state["scannable"]]
+    assert len(reading) == 2  # a state before each byte of "bc"
+    source = instance.grammar.source
+    assert {source[slice(*span)] for state in reading for span in state["spans"]} == {"$id"}
+    assert all("argument" not in state for state in compiler().compile_grammar('root ::= "a"').program()["states"])

@@ -15,7 +15,7 @@ from tests.core.test_compiled_template import INFO, ROWS, TOKENS, fills
 from tests.core.test_compiled_template import rows as rows_of
 from tests.core.test_serialization_hostile import REFUSALS, mutated, packed, set_value, signed, words
 from tests.differential import test_schema_templates as schemas
-from tests.differential.test_instances import OPTIONS, compare, random_template, vocabulary
+from tests.differential.test_instances import OPTIONS, compare, encoder, random_template, vocabulary
 from tests.differential.test_template import random_arguments, with_grammars
 from tests.generators import SHARE, seeded
 from xg2lab.errors import ArgumentError, DeserializeFormatError, LimitError
@@ -144,12 +144,16 @@ def test_the_law_holds_for_templates_that_were_read(name: str):
     n_steps = n_masks = n_read = 0
     n_cases = int(60 * SHARE) + 10
     for i in range(n_cases):
+        encode = None
         try:
             if i % 3 == 0:
                 template = xgr.Template.from_json_schema(schemas.random_schema(rng, 3), **rng.choice(schemas.OPTIONS))
                 info = schemas.INFO
             else:
-                template, info = xgr.Template.from_ebnf(random_template(rng)), vocabulary(rng)
+                info = vocabulary(rng)
+                encode = encoder(rng, info) if i % 3 == 1 else None
+                spelling = "bytes" if encode is None else "tokens"
+                template = xgr.Template.from_ebnf(random_template(rng), spelling=spelling, encode=encode)
             compiler = xgr.GrammarCompiler(info, options=OPTIONS[name])
             ready = compiler.compile_template(template)
         except xgr.Xg2LabError:
@@ -157,7 +161,7 @@ def test_the_law_holds_for_templates_that_were_read(name: str):
         ready.make_masks()
         text = ready.serialize_json(include_masks=True)
         n_masks += len(json.loads(text)["masks"])
-        again = xgr.CompiledTemplate.deserialize_json(text, info)
+        again = xgr.CompiledTemplate.deserialize_json(text, info, encode=encode)
         assert again.serialize_json(include_masks=True) == text
         for _ in range(2):
             arguments = (

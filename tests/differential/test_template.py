@@ -3,10 +3,13 @@
 import random
 from typing import Any, cast
 
+import pytest
+
 import xg2lab as xgr
-from tests.generators import SHARE, seeded
+from tests.generators import SHARE, random_grammar, seeded, write_ebnf
 from xg2lab.reference import template as twin
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar, parse_ebnf
+from xg2lab.reference.token_operators import spelled
 
 RULES = ["root", "r", "s", "t"]
 TEXTS = ["", "a", "b", 'c"', "$x", "| d", "é", "\\"]
@@ -115,14 +118,22 @@ def numbered(grammar: Grammar) -> list[Expression]:
     return bodies
 
 
-def test_what_is_written_out_is_the_twins():
-    rng = seeded("templates")
-    n_written = n_each = 0
+def encoded(text: str | bytes) -> list[int]:
+    """A token for two bytes, and one for a last byte alone."""
+    data = text.encode() if isinstance(text, str) else text
+    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]
+
+
+@pytest.mark.parametrize("spelling", ["bytes", "tokens"])
+def test_what_is_written_out_is_the_twins(spelling: str):
+    rng = seeded(f"templates in {spelling}")
+    n_written = n_each = n_tokens = 0
+    encode = encoded if spelling == "tokens" else None
     for _ in range(int(400 * SHARE) + 20):
         text = random_template(rng)
-        template = xgr.Template.from_ebnf(text)
+        template = xgr.Template.from_ebnf(text, spelling=spelling, encode=encode)
         arguments = random_arguments(rng, template, {""}, 2)
-        expected = twin.write_out(twin.read_template(text), with_grammars(arguments, parse_ebnf))
+        expected = twin.write_out(twin.read_template(text), with_grammars(arguments, parse_ebnf), encode)
         try:
             grammar = template.write_out(**with_grammars(arguments, xgr.Grammar.from_ebnf))
         except xgr.Xg2LabError as error:
@@ -132,5 +143,22 @@ def test_what_is_written_out_is_the_twins():
         assert numbered(got) == numbered(expected), (text, arguments)
         n_written += 1
         n_each += any("." in name for name in got.rules)
+        n_tokens += "Token(" in str(grammar)
     assert n_written > 0.5 * int(400 * SHARE)
     assert n_each > 0
+    assert (n_tokens > n_written / 2) == (spelling == "tokens")
+
+
+def test_a_template_without_slots_is_the_spelled_grammar_of_the_papers_twin():
+    rng, n_written = seeded("grammars in tokens"), 0
+    for _ in range(int(60 * SHARE) + 10):
+        grammar = random_grammar(rng, max_rules=3, max_depth=3)
+        template = xgr.Template.from_ebnf(write_ebnf(grammar, rng), spelling="tokens", encode=encoded)
+        try:
+            got = parse_ebnf(str(template.write_out()))
+        except xgr.Xg2LabError as error:
+            assert [found.code for found in error.diagnostics] == ["never_matches"]
+            continue
+        assert numbered(got) == numbered(spelled(grammar, encoded))
+        n_written += 1
+    assert n_written > 10 * SHARE

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
+from xg2lab.errors import SessionError
 from xg2lab.lab import Session
 from xg2lab.lab.pad import Pad, shown_of
 from xg2lab.lab.template_drafts import has_slots, read_template, skeleton
+from xg2lab.widgets import GrammarPad
 from xg2lab.widgets.pad_wire import wire_good, wire_state
 
 TEMPLATE = """root    ::= Each($sections, section) OneOf($ends)
@@ -101,6 +103,92 @@ def test_mistakes_of_the_template_are_said_in_it() -> None:
     assert state["arguments"]["findings"] == []
 
 
+# ---- What is questionable --------------------------------------------------------------------------------------------
+
+BLANKS = """root ::= Each($rows, row)
+row  ::= $sep* OneOf($ends) ("x" | "x")
+"""
+
+
+def codes(findings: list[dict[str, Any]]) -> list[str]:
+    return [finding["code"] for finding in findings]
+
+
+def test_lints_of_an_instance_stand_in_the_template_once() -> None:
+    arguments = '{"rows": [{"sep": ",", "ends": ["a"]}, {"sep": ",", "ends": ["b"]}, {"sep": ";", "ends": ["c"]}]}'
+    pad = Pad(BLANKS, arguments=arguments).wait()
+    state = wire_state(pad)
+    assert codes(state["findings"]) == ["duplicate_alternative"]
+    assert marked(BLANKS, state["findings"]) == ['"x"']
+    assert "of_arguments" not in state["findings"][0]
+    assert state["arguments"]["findings"] == []
+    assert pad.state.draft is not None
+    assert pad.state.draft.n_errors == 0
+    assert pad.state.is_good_current
+
+
+def test_what_an_argument_is_to_blame_for_is_marked_in_both_texts() -> None:
+    arguments = (
+        '{"rows": [{"sep": ",", "ends": ["a", "b", "a"]}, {"sep": " ", "ends": ["b"]}, {"sep": " ", "ends": ["c"]}]}'
+    )
+    state = wire_state(Pad(BLANKS.replace('("x" | "x")', '"x"'), arguments=arguments).wait())
+    assert codes(state["findings"]) == ["endless_whitespace", "duplicate_alternative"]
+    assert marked(BLANKS, state["findings"]) == ["$sep*", "OneOf($ends)"]
+    assert all(finding["of_arguments"] for finding in state["findings"])
+    assert state["findings"][0]["fix"] == {"title": "write $sep{0,8}", "text": "$sep{0,8}"}
+    places = state["arguments"]["findings"]
+    assert all(one["fix"] is None for one in places)
+    assert [(one["code"], one["pointer"]) for one in places] == [
+        ("duplicate_alternative", "/rows/0/ends/2"),
+        ("endless_whitespace", "/rows/1/sep"),
+        ("endless_whitespace", "/rows/2/sep"),
+    ]
+    assert marked(arguments, places) == ['"a"', '" "', '" "']
+    assert places[0]["span"][0] == arguments.rindex('"a"')
+    assert {one["severity"] for one in places} == {"warning"}
+    assert places[0]["message"] == 'alternative `"a"` stands here twice'
+
+
+def test_what_holds_for_every_instance_is_said_while_the_arguments_are_wrong() -> None:
+    text = 'root ::= $x\nlost ::= "a" lost'
+    for arguments in ("{", '{"y": 1}', '{"x": "a"}'):
+        state = wire_state(Pad(text, arguments=arguments).wait())
+        assert [one["code"] for one in state["findings"] if "of_arguments" not in one] == ["never_matches"]
+    assert wire_state(Pad(text, arguments='{"x": "a"}').wait())["arguments"]["findings"] == []
+
+
+def test_of_a_schema_findings_stand_in_the_text_as_it_was_written() -> None:
+    text = '{"type":"array","items":{"enum":{"$slot":"ids"},"maxlength":3}}'
+    state = wire_state(Pad(text, "json_schema", arguments='{"ids": 3}').wait())
+    assert marked(text, state["findings"]) == ['{"$slot":"ids"}']
+    assert marked('{"ids": 3}', state["arguments"]["findings"]) == ["3"]
+    state = wire_state(Pad(text, "json_schema", arguments='{"ids": ["a"]}').wait())
+    assert codes(state["findings"]) == ["unknown_keyword"]
+    assert marked(text, state["findings"]) == ['"maxlength"']
+    assert state["arguments"]["findings"] == []
+    broken = '{"type":"array","items":{"enum":{"$slot":7}}}'
+    state = wire_state(Pad(broken, "json_schema", as_template=True, arguments="{}").wait())
+    assert marked(broken, state["findings"])[0] in broken
+
+
+def test_texts_that_can_be_read_in_two_ways_are_looked_for_in_the_instance() -> None:
+    text, arguments = "root ::= OneOf($a) OneOf($b)", '{"a": ["x", "xy"], "b": ["z", "yz"]}'
+    assert read_template(text, arguments).places == ()
+    found = read_template(text, arguments, seconds=5.0)
+    assert [one.code for one in (*found.findings, *found.issues)] == ["ambiguous"]
+    names = read_template('root ::= Each($r, row)\nrow ::= $id "x"', '{"r": [{"id": "a"}, {"id": "b"}]}', seconds=1.0)
+    assert names.findings == ()  # copies of a rule have similar names, which nobody wrote
+
+
+def test_arguments_of_a_great_length_are_not_linted() -> None:
+    rows = [{"sep": " ", "ends": [f"e{k}"]} for k in range(5000)]
+    read = read_template(BLANKS, json.dumps({"rows": rows}))
+    assert (read.findings, read.places) == ((), ())
+    some = read_template(BLANKS, json.dumps({"rows": rows[:500]}))
+    assert 100 < len(some.places) <= 200
+    assert [one.code for one in some.issues] == ["endless_whitespace"]
+
+
 def test_a_text_without_slots_is_a_template_if_it_is_asked_to_be() -> None:
     assert wire_state(Pad('root ::= "a"').wait())["arguments"] is None
     state = wire_state(Pad('root ::= "a"', as_template=True, arguments='{"x": 1}').wait())
@@ -168,6 +256,29 @@ def test_a_pad_follows_its_session_unless_something_was_typed() -> None:
     pad.write('root ::= "b"')
     session.change_grammar(TEMPLATE, ARGUMENTS)
     assert (pad.wait().state.text, pad.is_applied) == ('root ::= "b"', False)
+
+
+def test_a_pad_reads_the_template_of_a_session_as_the_session_spells_it() -> None:
+    tokens = [b"<", b">", b"a", b"b", b".", b"!", b"aa", b"</s>"]
+    info = xgr.TokenizerInfo(tokens, stop_token_ids=[7])
+
+    def encode(text: str) -> list[int]:
+        return [tokens.index(text.encode())] if text == "aa" else [tokens.index(bytes([b])) for b in text.encode()]
+
+    template = xgr.Template.from_ebnf(TEMPLATE, spelling="tokens", encode=encode)
+    session = Session(template, info, arguments=ARGUMENTS)
+    pad = Pad(**shown_of(session), session=session).wait()
+    good = pad.state.good
+    assert good is not None
+    assert "Token(2)" in str(good.grammar)
+    pad.write(TEMPLATE.replace("[a-z]+", '"aa"'), arguments=WRITTEN)
+    pad.wait().apply()
+    assert session.instance is not None
+    assert session.instance.template.template.spelling == "tokens"
+    assert [session.force(token)[-1].n_allowed for token in (0, 2, 1, 6)] == [1, 1, 1, 1]
+    with pytest.raises(SessionError, match="come in a tokenizer's tokens") as caught:
+        GrammarPad(template)
+    assert "session" in caught.value.hint
 
 
 def test_examples_go_to_pytest_with_the_written_out_grammar() -> None:

@@ -28,6 +28,14 @@ TOKENS = [b"<", b">", b"a", b"b", b"ab", b".", b"!", b'"', b"\xff", b"[", b"]", 
 ARGUMENTS: dict[str, Any] = {"sections": [{"id": "a"}, {"id": "b"}], "ends": [".", "!"]}
 
 
+def by_bytes(text: str) -> list[int]:
+    """Each byte as a token of its own."""
+    return [TOKENS.index(bytes([byte])) for byte in text.encode()]
+
+
+SPELLED = xgr.Template.from_ebnf(TEMPLATE, spelling="tokens", encode=by_bytes)
+
+
 @pytest.fixture(scope="module")
 def info() -> xgr.TokenizerInfo:
     return xgr.TokenizerInfo(TOKENS, stop_token_ids=[11])
@@ -43,6 +51,11 @@ def run(text: str) -> subprocess.CompletedProcess[str]:
     assert code is not None
     command = [sys.executable, "-W", "error", "-c", code[1]]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
+
+
+def with_vocabulary(report: str) -> str:
+    """The report with the vocabulary that its reader has to fill in where tokens are named by their ids."""
+    return report.replace("info = ...", f"info = xgr.TokenizerInfo({TOKENS!r}, stop_token_ids=[11])")
 
 
 def test_its_masks_are_those_of_the_written_out_grammar(session: Session, info: xgr.TokenizerInfo) -> None:
@@ -67,6 +80,64 @@ def test_the_trace_says_template_and_arguments(template: Any, info: xgr.Tokenize
     loaded = Trace.load(session.trace.save(tmp_path / "trace.json.gz"))
     assert loaded == session.trace
     assert loaded.header["template"]["arguments"] == ARGUMENTS
+
+
+@pytest.mark.parametrize("text", [TEMPLATE, TEMPLATE + "# a rule that is never linked\nlost[lazy] ::= $id\n"])
+def test_an_instance_that_was_made_by_hand_knows_its_arguments(text: str, info: xgr.TokenizerInfo) -> None:
+    ready = xgr.GrammarCompiler(info).compile_template(text)
+    session = Session(ready.instantiate(**ARGUMENTS))
+    facts = session.trace.header["template"]
+    assert (facts["text"], facts["arguments"], facts["obstacles"]) == (text, ARGUMENTS, ready.obstacles)
+    assert (facts["masks_us"], facts["request_passes"], session.trace.header["compile_passes"]) == (None, None, None)
+    assert session.instance is not None
+    assert session.instance.template is ready
+    session.force("<a>a<b>b!")
+    session.instantiate(sections=[], ends=["ab"])
+    assert session.trace.header["template"]["arguments"] == {"sections": [], "ends": ["ab"]}
+    assert session.force("ab")[-1].terminated is False
+    assert compare(session, written_out=True, rounds=0).ok
+
+
+def test_passes_of_template_and_request_are_recorded(session: Session, info: xgr.TokenizerInfo) -> None:
+    header, compiled = session.trace.header, session.compiled
+    names = [name for name, *_ in header["compile_passes"]]
+    assert (names[0], names[-1]) == ("take_pieces", "keep_known")
+    assert [name for name, *_ in header["template"]["request_passes"]] == ["check_arguments", "link"]
+    costs = costs_of(session.trace)
+    assert costs.template is not None
+    assert costs.template.request_passes is not None
+    assert costs.passes is not None
+    assert costs.passes_us is not None
+    assert costs.passes_us <= costs.template.compile_us
+    assert sum(one.us for one in costs.template.request_passes) <= compiled.compile_us
+    assert costs.template.request_passes[1].states == (costs.template.n_states, compiled.n_states)
+    words = str(costs)
+    assert "compile passes of the template" in words
+    assert " link: " in words
+    session.instantiate(sections=[], ends=["ab"])
+    after = session.trace.header
+    assert after["compile_passes"] == header["compile_passes"]
+    assert [name for name, *_ in after["template"]["request_passes"]] == ["check_arguments", "link"]
+    begin, end = after["compile_lane"]
+    assert begin < end
+    ready = xgr.GrammarCompiler(info).compile_template(TEMPLATE)
+    other = Session(ready, arguments=ARGUMENTS)
+    assert costs_of(other.trace).passes is None
+    other.instantiate(**ARGUMENTS)
+    assert other.trace.header["compile_lane"] is None
+
+
+def test_an_older_trace_has_no_passes_of_the_request(session: Session) -> None:
+    wire = json.loads(json.dumps(session.trace.to_wire()))
+    del wire["header"]["template"]["request_passes"]
+    read = Trace.from_wire(wire)
+    template = costs_of(read).template
+    assert template is not None
+    assert template.request_passes is None
+    wire["header"]["template"]["request_passes"] = [["link", "x"]]
+    with pytest.raises(DeserializeFormatError) as caught:
+        Trace.from_wire(wire)
+    assert caught.value.pointer == "/header/template/request_passes/0/1"
 
 
 def test_a_damaged_header_is_refused(session: Session, tmp_path: Path) -> None:
@@ -153,6 +224,9 @@ def test_a_session_changes_to_a_template_and_back(info: xgr.TokenizerInfo) -> No
         (xgr.Template.from_ebnf("root ::= $x [a-z]"), {"x": b"a\xff"}, "a"),
         (xgr.Template.from_ebnf('root ::= "<" Use($g)'), {"g": xgr.Grammar.from_ebnf("root ::= [a-z]")}, "<"),
         (xgr.Template.from_json_schema(SCHEMA, any_whitespace=False), {"ids": ["a", {"$x": [1]}], "n": 2}, ""),
+        (SPELLED, ARGUMENTS, "<"),
+        (xgr.Template.from_ebnf('top ::= "<" $x', root_rule_name="top", spelling="tokens", encode=by_bytes),
+         {"x": "a"}, ""),
     ],
 )  # fmt: skip
 def test_a_report_makes_the_same_instance_elsewhere(
@@ -162,10 +236,26 @@ def test_a_report_makes_the_same_instance_elsewhere(
     if taken:
         session.force(taken)
     text = session.issue_text(1)
-    shown = run(text)
+    shown = run(with_vocabulary(text))
     assert shown.returncode == 0, shown.stderr + text
     assert "instantiate(**arguments)" in text
-    assert run(session.diagnose([1]).issue_text()).returncode == 0
+    assert run(with_vocabulary(session.diagnose([1]).issue_text())).returncode == 0
+
+
+def test_a_trace_of_a_spelled_template_has_the_ids_of_all_texts(info: xgr.TokenizerInfo, tmp_path: Path) -> None:
+    session = Session(SPELLED, info, arguments=ARGUMENTS)
+    assert session.instance is not None
+    assert session.trace.header["template"]["options"] == {
+        "spelling": "tokens",
+        "encode": {"<": [0], ">": [1], "a": [2], "b": [3], ".": [5], "!": [6]},
+    }
+    assert session.instance.key != Session(TEMPLATE, info, arguments=ARGUMENTS).instance.key
+    session.force("<")
+    assert session.trace.steps[-1].n_allowed == 1
+    assert session.instantiate(**ARGUMENTS) is None
+    path = tmp_path / "trace.json.gz"
+    session.trace.save(path)
+    assert Trace.load(path).header["template"] == session.trace.header["template"]
 
 
 def test_a_report_of_a_written_out_grammar_runs(info: xgr.TokenizerInfo) -> None:

@@ -10,6 +10,7 @@ test sees the same figures each time and needs neither torch nor weights.
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -64,14 +65,26 @@ def vocabulary(n_tokens: int, seed: int = 7) -> list[bytes]:
 
 
 class ScriptedRunner:
-    """What a session asks of a model; `delay_s` makes each forward pass take that long, `fail_at` makes one fail."""
+    """What a session asks of a model.
+
+    `delay_s` makes each forward pass take that long, `gate` makes it wait until the gate is open, `fail_at` makes one
+    fail.
+    """
 
     name, device, dtype, n_parameters = "scripted", "cpu", "float32", 0
     is_asynchronous = False
     tokenizer_info: Any = None
 
-    def __init__(self, tokens: list[bytes], *, delay_s: float = 0.0, seed: int = 3, fail_at: int | None = None) -> None:
-        self.tokens, self.delay_s, self.seed, self.fail_at = tokens, delay_s, seed, fail_at
+    def __init__(
+        self,
+        tokens: list[bytes],
+        *,
+        delay_s: float = 0.0,
+        gate: threading.Event | None = None,
+        seed: int = 3,
+        fail_at: int | None = None,
+    ) -> None:
+        self.tokens, self.delay_s, self.gate, self.seed, self.fail_at = tokens, delay_s, gate, seed, fail_at
         self.vocab_size = len(tokens)
         self._ids = {t: k for k, t in reversed(list(enumerate(tokens))) if t}
         self._read: list[int] = []
@@ -84,7 +97,7 @@ class ScriptedRunner:
 
     def fork(self) -> ScriptedRunner:
         """A second one, at the beginning."""
-        return ScriptedRunner(self.tokens, delay_s=self.delay_s, seed=self.seed, fail_at=self.fail_at)
+        return ScriptedRunner(self.tokens, delay_s=self.delay_s, gate=self.gate, seed=self.seed, fail_at=self.fail_at)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -99,6 +112,8 @@ class ScriptedRunner:
             raise RuntimeError("out of memory, as the test asked")
         self._read += list(token_ids)
         time.sleep(self.delay_s)
+        if self.gate is not None:
+            self.gate.wait()
         return self.logits_numpy()
 
     def forward(self, token_id: int) -> npt.NDArray[np.float32]:
@@ -135,7 +150,14 @@ class ScriptedRunner:
         return logits.astype(np.float32)
 
 
-def scripted_session(n_tokens: int = 2048, *, delay_s: float = 0.0, fail_at: int | None = None, **options: Any) -> Any:
+def scripted_session(
+    n_tokens: int = 2048,
+    *,
+    delay_s: float = 0.0,
+    gate: threading.Event | None = None,
+    fail_at: int | None = None,
+    **options: Any,
+) -> Any:
     """A real `Session` on the grammar above with that model."""
     import xg2lab as xgr
     from xg2lab.lab import Session
@@ -143,6 +165,6 @@ def scripted_session(n_tokens: int = 2048, *, delay_s: float = 0.0, fail_at: int
     tokens = vocabulary(n_tokens)
     stop = n_tokens - N_SILENT
     info = xgr.TokenizerInfo(tokens, vocab_size=n_tokens, stop_token_ids=[stop])
-    runner = ScriptedRunner(tokens, delay_s=delay_s, fail_at=fail_at)
+    runner = ScriptedRunner(tokens, delay_s=delay_s, gate=gate, fail_at=fail_at)
     known = {"prompt": "What is the weather in Zürich?", "name": "weather", "temperature": 0.0} | options
     return Session(GRAMMAR, info, runner, **known)

@@ -53,13 +53,17 @@ Both machines_of(const std::string& ebnf, size_t max_states = 100'000) {
   const ExprId body = grammar.rule(grammar.root()).body;
   Both both;
   OriginSets origins;
-  SequenceMachines sequences(grammar, origins, [&](ExprId id, RuleId user) -> std::optional<RuleId> {
-    const Expr& expr = grammar.expr(id);
-    if (expr.kind == ExprKind::kRuleRef) return kept[grammar.rule_ref(id)];
-    if (expr.kind == ExprKind::kTokenSet) return tokens.rule_of(grammar.token_set(id));
-    if (expr.kind == ExprKind::kRepeat && made.is_counted(expr)) return made.rule_of(id, user);
-    return std::nullopt;
-  });
+  SequenceMachines sequences(grammar, origins,
+                             [&](ExprId id, RuleId user) -> std::optional<RuleId> {
+                               const Expr& expr = grammar.expr(id);
+                               if (expr.kind == ExprKind::kRuleRef)
+                                 return kept[grammar.rule_ref(id)];
+                               if (expr.kind == ExprKind::kTokenSet)
+                                 return tokens.rule_of(grammar.token_set(id));
+                               if (expr.kind == ExprKind::kRepeat && made.is_counted(expr))
+                                 return made.rule_of(id, user);
+                               return std::nullopt;
+                             });
   const auto found = sequences.machine_of({&body, 1}, grammar.root(), max_states);
   if (found) {
     found->check_invariants();
@@ -100,17 +104,18 @@ TEST_CASE("sequence machine: random sequences have the machines of the general c
   std::mt19937 random(7);
   const auto below = [&](size_t n) { return random() % n; };
   const std::vector<std::string> pieces{
-      "\"a\"", "\"bc\"", "\"\\u00e9b\"", "[a-c]",  "[d-f]",    "[^a-z]", "[\\u00e0-\\u00ff]",
-      "item",  "other",  "Token(1)",     "\"xb\"", "\"cac\"",  "[0-9]",  "\";\""};
-  const std::vector<std::string> times{"", "", "", "", "?", "*", "+", "{2}", "{1,3}", "{2,}", "{0,2}"};
+      "\"a\"", "\"bc\"", "\"\\u00e9b\"", "[a-c]",  "[d-f]",   "[^a-z]", "[\\u00e0-\\u00ff]",
+      "item",  "other",  "Token(1)",     "\"xb\"", "\"cac\"", "[0-9]",  "\";\""};
+  const std::vector<std::string> times{"",  "",    "",      "",     "?",    "*",
+                                       "+", "{2}", "{1,3}", "{2,}", "{0,2}"};
   size_t n_made = 0;
   for (size_t i = 0; i < 4000; ++i) {
     std::string body;
     for (size_t n = 1 + below(6); n > 0; --n)
       body += pieces[below(pieces.size())] + times[below(times.size())] + " ";
     CAPTURE(body);
-    const Both both =
-        machines_of("root ::= " + body + "\nitem ::= \"(\" item? \")\"\nother ::= \"[\" other? \"]\"");
+    const Both both = machines_of("root ::= " + body +
+                                  "\nitem ::= \"(\" item? \")\"\nother ::= \"[\" other? \"]\"");
     if (!both.sequence) continue;
     ++n_made;
     CHECK(*both.sequence == both.general);

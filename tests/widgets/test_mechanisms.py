@@ -10,7 +10,7 @@ import pytest
 from tests.ui.scripted import vocabulary
 from xg2lab import EngineOptions, GrammarCompiler, GrammarMatcher, TokenizerInfo
 
-WHY_PARTS = Path(__file__).parents[2] / "widgets/src/views/why_parts.tsx"
+WHY_PARTS = Path(__file__).parents[2] / "widgets/src/views/why_card/parts.tsx"
 GRAMMARS = {
     "calls": r"""root ::= "[" item ("," item)* "]"
 item ::= string | number

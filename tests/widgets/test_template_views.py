@@ -35,6 +35,19 @@ def test_the_why_card_names_slot_and_argument(session: Session) -> None:
     assert not any("slot" in line for line in WhyCard(session).lines())
 
 
+def test_the_why_card_names_the_argument_of_a_token_edge() -> None:
+    info = xgr.TokenizerInfo(TOKENS, stop_token_ids=[6])
+    template = xgr.Template.from_ebnf(
+        TEMPLATE, spelling="tokens", encode=lambda text: [TOKENS.index(bytes([byte])) for byte in text.encode()]
+    )
+    session = Session(template, info, arguments={"sections": [{"id": "a"}]})
+    session.force(0)
+    session.select(token=3)
+    lines = WhyCard(session).lines()
+    assert [line for line in lines if line.endswith(", slot $id, argument /sections/0/id")] == [lines[3]]
+    assert "  slot `$id`, argument /sections/0/id\n" in session.issue_text(3)
+
+
 def test_the_cache_view_counts_what_the_template_had_ready(session: Session) -> None:
     session.force("<a>b")
     view = CacheView(session)
@@ -52,6 +65,10 @@ def test_the_cache_view_counts_what_the_template_had_ready(session: Session) -> 
 def test_the_cost_table_says_offline_and_request(session: Session) -> None:
     lines = CostTable(session).lines()
     assert [line.split(":")[0] for line in lines[1:3]] == ["once, offline", "for this request"]
+    at = next(k for k, line in enumerate(lines) if line.startswith("of the request, "))
+    assert lines[3].startswith("compile passes of the template, ")
+    assert lines[at + 1].endswith(" check_arguments")
+    assert " link: " in lines[at + 2]
 
 
 def test_a_page_compares_with_the_written_out_grammar(session: Session) -> None:

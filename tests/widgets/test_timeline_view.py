@@ -13,7 +13,7 @@ from tests.ui.scripted import scripted_session
 from xg2lab.lab.lanes import LANES, hidden_share
 from xg2lab.widgets import TimelineView
 
-WIRE = (Path(__file__).parents[2] / "widgets" / "src" / "wire_lanes.ts").read_text(encoding="utf-8")
+WIRE = (Path(__file__).parents[2] / "widgets" / "src" / "wire" / "lanes.ts").read_text(encoding="utf-8")
 
 
 def test_the_data_are_the_lanes_of_the_trace(session: Any) -> None:

@@ -16,8 +16,8 @@ from xg2lab.widgets.runtime import Runtime
 from xg2lab.widgets.session_widget import NOTHING_SELECTED, SessionWidget
 from xg2lab.widgets.view import View
 
-WIRE_FOLDER = Path(__file__).parents[2] / "widgets" / "src"
-WIRE = (WIRE_FOLDER / "wire.ts").read_text(encoding="utf-8")
+SOURCES = Path(__file__).parents[2] / "widgets" / "src"
+WIRE = (SOURCES / "wire" / "index.ts").read_text(encoding="utf-8")
 
 
 def interface_fields(name: str) -> list[str]:
@@ -25,7 +25,7 @@ def interface_fields(name: str) -> list[str]:
     if re.search(rf"export type {name} = Record<never, never>;", WIRE):
         return []
     body = re.search(rf"export interface {name} \{{(.*?)^\}}", WIRE, re.DOTALL | re.MULTILINE)
-    assert body is not None, f"wire.ts has no interface {name}"
+    assert body is not None, f"wire/index.ts has no interface {name}"
     return re.findall(r"^  (\w+)\??:", body[1], re.MULTILINE)
 
 
@@ -62,7 +62,7 @@ def test_engine_options_have_the_same_defaults() -> None:
 
     from xg2lab.options import EngineOptions
 
-    source = (Path(__file__).parents[2] / "widgets" / "src" / "layout" / "issue.ts").read_text(encoding="utf-8")
+    source = (SOURCES / "views" / "why_card" / "layout" / "issue.ts").read_text(encoding="utf-8")
     body = re.search(r"ENGINE_DEFAULTS[^{]*\{(.*?)\}", source, re.DOTALL)
     assert body is not None
     said = {name: json.loads(value) for name, value in re.findall(r"(\w+): (\"?\w+\"?)", body[1])}
@@ -82,8 +82,12 @@ def test_every_request_of_the_page_has_a_handler() -> None:
 def test_every_panel_name_is_drawn_by_the_page() -> None:
     from xg2lab import widgets
 
-    panels = (Path(__file__).parents[2] / "widgets" / "src" / "panels.tsx").read_text(encoding="utf-8")
-    drawn = set(re.findall(r"^  (\w+): (?:inSight\()?\w+(?:\(\"[^)]*\))?\)?,", panels, re.MULTILINE))
+    folder = SOURCES / "views"
+    drawn = {path.parent.name for path in folder.glob("*/index.ts")}
+    for name in drawn:
+        assert f'\n  name: "{name}",\n' in (folder / name / "index.ts").read_text(encoding="utf-8")
+    listed = (folder / "index.ts").read_text(encoding="utf-8")
+    assert set(re.findall(r'^import \{ \w+ \} from "\./(\w+)";$', listed, re.MULTILINE)) == drawn
     views = {*View.__subclasses__(), *PadView.__subclasses__()} - {PadView}
     assert {cls.PANEL for cls in views} == drawn
     assert {cls.__name__ for cls in views} <= set(widgets.__all__)
@@ -101,6 +105,6 @@ def test_what_is_said_of_an_exercise_is_the_same_words() -> None:
     parts = [part.strip(" ,;:") for text in said if isinstance(text, str) for part in text.split("`")]
     runs = {re.sub(r"\s+", " ", part) for part in parts if len(part.split()) > 3}
     assert len(runs) > 20
-    page = (WIRE_FOLDER / "layout" / "exercise_words.ts").read_text(encoding="utf-8")
+    page = (SOURCES / "views" / "chart_view" / "exercise" / "words.ts").read_text(encoding="utf-8")
     page = re.sub(r"\s+", " ", page.replace("\\`", "`"))
     assert [run for run in runs if run not in page] == []

@@ -141,7 +141,7 @@ def test_a_notebook_of_one_view_replays_every_view(session: Any) -> None:
     from ipywidgets.embed import dependency_state
 
     state = dependency_state([widgets.Tape(session)], drop_defaults=False)
-    sent = [s for s in state.values() if "more_views" in [b["path"][0] for b in s.get("buffers", [])]]
+    sent = [s for s in state.values() if "bundle" in [b["path"][0] for b in s.get("buffers", [])]]
     assert len(sent) == 1
     assert len(json.dumps(sent)) < 190 * 1024
 
@@ -157,8 +157,7 @@ def test_a_layout_is_made_when_somebody_wants_one(session: Any) -> None:
     assert view.layout.width == "50%"
 
 
-def test_sizes_are_within_budget() -> None:
-    assert len(gzip.decompress((STATIC / "runtime.js.gz").read_bytes())) <= 200 * 1024
+def test_the_stub_that_each_view_adds_is_small() -> None:
     assert (STATIC / "stub_view.js").stat().st_size <= 240
 
 

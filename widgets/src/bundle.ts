@@ -2,15 +2,22 @@
 //
 // Reader sees nothing of it. Python -> browser: this file, compressed. Browser -> Python: requests for assets, and pause.
 import type { InitializeProps } from "@anywidget/types";
+import * as signals from "@preact/signals";
+import * as preact from "preact";
+import * as hooks from "preact/hooks";
+import { lend } from "./chunks";
+import * as kit from "./kit";
 import { mountPanel } from "./mount";
 import { page } from "./page";
 import { pictures } from "./parts/picture_button";
 import { Channel } from "./rpc";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 import { Store } from "./store";
+import { VIEWS } from "./views";
 import type { RuntimeTraits } from "./wire";
 
 page().evaluations++;
+lend({ preact, "preact/hooks": hooks, "@preact/signals": signals, kit });
 
 const dataUrl = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -31,7 +38,7 @@ export default {
       mount(panel, session, view, pad) {
         const runtime = Channel.of(model, signal);
         const store = session && Store.of(session, runtime);
-        if (!view.signal.aborted) mountPanel(panel, { store, pad, runtime }, view.el, view.signal);
+        if (!view.signal.aborted) mountPanel(VIEWS, panel, { store, pad, runtime }, view.el, view.signal);
       },
       async render({ model: view, el, signal: life, host }) {
         let before: AbortController | undefined;

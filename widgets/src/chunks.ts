@@ -1,32 +1,25 @@
-// Code that not every page needs. A chunk is a function of the bundle that opens it: it is given the bundle's own modules, preact
-// among them, and so draws within the bundle's views.
+// Code that a saved notebook does without: the editor, as large as all views together and nothing without a kernel; what saves pictures.
 //
-// It comes in one of two ways. The editor is as large as all else and nothing without a kernel: it is fetched once a page, on first
-// use, as a binary message, and never saved. Two kernels on a page share the fetched text, and each calls it with its own modules.
-// Further views must be drawn without a kernel: they are a trait of the runtime (parts/later.tsx).
-import { CORE } from "./core_modules";
+// A chunk is fetched once a page, on first use, as a binary message. It is a function of the bundle that opens it: it is given the
+// bundle's own modules, preact among them, and so draws within the bundle's views. Two kernels on a page share the fetched text, and
+// each calls it with its own modules. bundle.ts says what is lent, so that this module imports none of it and no import runs in a circle.
 import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, type Channel } from "./rpc";
 
 type Chunk = (require: (name: string) => unknown) => unknown;
+let lent: Readonly<Record<string, unknown>> = {};
+/** Says what chunks are given, by the names under which build.mjs leaves it out of them. */
+export function lend(modules: Readonly<Record<string, unknown>>): void {
+  lent = modules;
+}
 const made = new Map<string, Promise<unknown>>();
 
 const urlOf = (code: Uint8Array<ArrayBuffer>) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 
 async function opened(url: string): Promise<unknown> {
   const { default: chunk } = (await import(url)) as { default: Chunk };
-  return chunk((wanted) => CORE[wanted]);
-}
-
-/** The chunk in these bytes, compressed, made for this bundle. */
-export async function unpackChunk<T>(data: DataView): Promise<T> {
-  const url = urlOf(await gunzip(bytesOf(data).slice()));
-  try {
-    return (await opened(url)) as T;
-  } finally {
-    URL.revokeObjectURL(url);
-  }
+  return chunk((wanted) => lent[wanted]);
 }
 
 async function fetched(channel: Channel, name: string): Promise<string> {

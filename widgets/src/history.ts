@@ -16,12 +16,8 @@ export class SelectionHistory {
   #at = -1;
   #lastMove = Number.NEGATIVE_INFINITY;
 
-  get canGoBack(): ReadonlySignal<boolean> {
-    return this.#canGo[0];
-  }
-  get canGoForward(): ReadonlySignal<boolean> {
-    return this.#canGo[1];
-  }
+  readonly canGoBack: ReadonlySignal<boolean> = this.#canGo[0];
+  readonly canGoForward: ReadonlySignal<boolean> = this.#canGo[1];
 
   /** Note what is selected now; `newest` is the number that "no step" means. What had been gone back from is forgotten. */
   note(selection: Selection, newest: number, now = performance.now()): void {

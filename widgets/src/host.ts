@@ -102,7 +102,7 @@ async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
   };
   const session = traits.trace && ({ model: model(traits), signal } as unknown as SessionHandle);
   const pad = { model: model({ replay: view("pad") }), signal } as unknown as PadHandle;
-  const runtime = bundle.initialize({ model: model({ more_views: view("more-views") }), signal });
+  const runtime = bundle.initialize({ model: model({}), signal });
   for (const panel of saved.views) {
     const el = document.createElement("section");
     element("views")?.append(el);

@@ -1,72 +1,40 @@
-// Keys of the whole widget. A panel handles its own first (and calls preventDefault); text fields keep all but escape.
-import {
-  ACCEPTED,
-  BOTH,
-  NEITHER,
-  ONLY_A,
-  ONLY_B,
-  PADDING,
-  REJECTED,
-  SPECIAL,
-  STOP_LEGAL,
-  STOP_NOT_LEGAL,
-  UNCERTAIN_ACCEPTED,
-  UNCERTAIN_REJECTED,
-} from "./bulk";
+// Keys of the whole widget: those of every widget stand here, those of a view in its definition. A panel handles its own first (and calls
+// preventDefault); text fields keep all but escape.
 import type { Store } from "./store";
 import { NOTHING_SELECTED } from "./trace";
+import { type Keys, PLACES, type View } from "./view";
 
-/** Key 1 to 7: the class each stands for; both stops share one row of the legend. */
-export const CLASS_KEYS: readonly (readonly number[])[] = [
-  [ACCEPTED],
-  [UNCERTAIN_ACCEPTED],
-  [UNCERTAIN_REJECTED],
-  [REJECTED],
-  [STOP_LEGAL, STOP_NOT_LEGAL],
-  [SPECIAL],
-  [PADDING],
-];
-/** The same in a picture of two masks: A alone, B alone, both, neither. */
-export const XOR_KEYS: readonly (readonly number[])[] = [[ONLY_A], [ONLY_B], [BOTH], [NEITHER]];
-
-export const KEY_LIST: readonly [keys: string, what: string][] = [
-  ["→", "step; in the past, one step on"],
-  ["←", "take the last token back; in the past, one step back"],
-  ["shift → ←", "move the cursor only"],
-  ["home end", "the first step, the newest"],
-  ["space", "run, pause"],
-  ["r", "run to the end of the rule"],
-  ["z", "run until Z < 0.1; in the distribution: go to the lowest Z"],
-  ["g", "go to a step"],
-  ["⏎", "force the selected token"],
-  ["u", "undo a force, if it was the newest token"],
-  ["b", "branch here: leave the later tokens as a branch"],
-  ["[ ]", "selection before, selection after"],
-  ["← →", "in the byte walk: step the bytes"],
-  ["w", "why: any token id, text or /bytes/"],
-  ["i", "paste the token ids of a failed request"],
-  ["/", "search the vocabulary"],
-  ["1 – 7", "one class of the mask alone"],
-  ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
-  ["e", "student mode: fill the chart's column by hand, and back"],
-  ["p", "the machine before and after each pass"],
-  ["x shift x", "XOR with the previous step; with another session"],
-  ["t", "the picture as a table, and back"],
-  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, grammar, examples, distribution; again: its next tab"],
-  ["esc", "pause; clear the selection"],
-  ["F8 F12 esc tab", "in the editor: next finding, the rule, out of it"],
-  ["?", "this list"],
+/** Keys of every widget, whatever views it shows. */
+const COMMON: readonly Keys[] = [
+  { keys: "→", what: "step; in the past, one step on" },
+  { keys: "←", what: "take the last token back; in the past, one step back" },
+  { keys: "shift → ←", what: "move the cursor only" },
+  { keys: "home end", what: "the first step, the newest" },
+  { keys: "space", what: "run, pause" },
+  { keys: "r", what: "run to the end of the rule" },
+  { keys: "z", what: "run until Z < 0.1; in the distribution: go to the lowest Z" },
+  { keys: "⏎", what: "force the selected token" },
+  { keys: "u", what: "undo a force, if it was the newest token" },
+  { keys: "b", what: "branch here: leave the later tokens as a branch" },
+  { keys: "[ ]", what: "selection before, selection after" },
+  { keys: "t", what: "the picture as a table, and back" },
+  { keys: "esc", what: "pause; clear the selection" },
 ];
 
 const FIELDS = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement];
-const focus = (root: HTMLElement, what: string): boolean => {
-  const field = root.querySelector<HTMLInputElement>(`[data-key="${what}"]`);
-  field?.focus();
-  field?.select?.();
-  return field !== null;
-};
 
-function act(key: string, shift: boolean, store: Store, root: HTMLElement): boolean {
+/** The list of keys: those of every widget, of each view, and which number leads to which place. */
+export function keyList(views: readonly View[]): readonly Keys[] {
+  const places = PLACES.flatMap((place) => views.find((view) => view.place === place)?.title ?? []);
+  return [
+    ...COMMON,
+    ...views.flatMap((view) => view.keys),
+    { keys: `alt 1 – ${PLACES.length}`, what: `panel: ${places.join(", ")}; again: its next tab` },
+    { keys: "?", what: "this list" },
+  ];
+}
+
+function act(key: string, shift: boolean, store: Store): boolean {
   const cursor = store.selection.peek().step ?? (store.link.trace.peek()?.steps.length ?? 1) - 1;
   switch (key) {
     case "ArrowRight":
@@ -105,29 +73,9 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
     case "]":
       store.recall(key === "[" ? -1 : 1);
       return true;
-    case "x":
-    case "X": {
-      const is = !store.xor.peek() ? "mask" : store.beside.peek() === null ? "previous" : "session";
-      const want = key === "x" ? "previous" : "session";
-      store.holdAgainst(is === want ? "mask" : want);
-      return true;
-    }
     case "?":
       store.helpOpen.value = !store.helpOpen.peek();
       return true;
-    case "e":
-    case "p":
-    case "i": {
-      const button = root.querySelector<HTMLElement>(`[data-key="${key}"]`);
-      button?.click();
-      return button !== null;
-    }
-    case "g":
-      return focus(root, "g");
-    case "w":
-      return focus(root, "w");
-    case "/":
-      return focus(root, "/");
     case "Escape":
       if (store.helpOpen.peek()) store.helpOpen.value = false;
       else if (store.isRunning) store.pause();
@@ -137,11 +85,6 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
         store.select(NOTHING_SELECTED);
       }
       return true;
-  }
-  const digit = Number(key);
-  if (digit >= 1 && digit <= CLASS_KEYS.length) {
-    store.solo.value = store.solo.peek() === digit - 1 ? null : digit - 1;
-    return true;
   }
   return false;
 }
@@ -163,7 +106,7 @@ function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
   panel.scrollIntoView({ block: "nearest" });
 }
 
-export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement): void {
+export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement, views: readonly View[]): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey) return;
   if (event.altKey) {
     goToPanel(event, root);
@@ -177,5 +120,7 @@ export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement): vo
   }
   // space and enter belong to a focused button
   if (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
-  if (act(event.key, event.shiftKey, store, root)) event.preventDefault();
+  const { key } = event;
+  const own = views.flatMap((view) => view.keys).find(({ on }) => on?.includes(key));
+  if (own?.act ? own.act(key, store, root) : act(key, event.shiftKey, store)) event.preventDefault();
 }

@@ -1,25 +1,28 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
 import { effect } from "@preact/signals";
-import { type ComponentType, render } from "preact";
-import { gunzip } from "./gzip";
+import { render } from "preact";
 import { onKey } from "./keys";
 import { page } from "./page";
-import { PANELS, type PanelProps } from "./panels";
+import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
 import type { Store } from "./store";
-import packedStyles from "./styles/index.css";
-import { PadContext } from "./views/editor_panel";
+import styles from "./styles/index.css";
+import { type View, Views } from "./view";
 
-const sheet = new CSSStyleSheet();
-let isStyled = false;
-/** The style sheets, unpacked while the page makes its first model ready: views measure themselves, so none is drawn before. */
-const styled = gunzip(Uint8Array.from(atob(packedStyles), (c) => c.charCodeAt(0))).then((css) => {
-  sheet.replaceSync(new TextDecoder().decode(css));
-  isStyled = true;
-});
+const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
+/** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */
+function sheetOf(views: readonly View[]): CSSStyleSheet {
+  let sheet = sheets.get(views);
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync([styles, ...views.map((view) => view.style)].join("\n"));
+    sheets.set(views, sheet);
+  }
+  return sheet;
+}
 
 /** What a view is of: a session, a pad, or both. */
 export interface Subject {
@@ -28,21 +31,24 @@ export interface Subject {
   runtime: Channel;
 }
 
-export function mountPanel(name: string, of: Subject, el: HTMLElement, life: AbortSignal): void {
-  const Panel = PANELS[name];
-  if (!Panel) throw new Error(`xg2lab has no view called ${name}`);
-  const show = () => life.aborted || draw(name, Panel, of, el, life);
-  if (isStyled) show();
-  else styled.then(show);
-}
-
-function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: HTMLElement, life: AbortSignal): void {
+/** Draws the view of that name, one of `views`, into the box, until its life ends. */
+export function mountPanel(
+  views: readonly View[],
+  name: string,
+  of: Subject,
+  el: HTMLElement,
+  life: AbortSignal,
+): void {
+  const view = views.find((one) => one.name === name);
+  if (!view) throw new Error(`xg2lab has no view called ${name}`);
+  if (life.aborted) return;
+  const { component: Panel } = view;
   const { store, pad: handle, runtime } = of;
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
   host.dataset.lmSuppressShortcuts = "true"; // Notebook 7 hears keys before any element does; this is how it is told to leave them
   const shadow = host.attachShadow({ mode: "open" });
-  shadow.adoptedStyleSheets = [sheet];
+  shadow.adoptedStyleSheets = [sheetOf(views)];
   const root = document.createElement("div");
   root.className = "xg";
   shadow.append(root);
@@ -55,7 +61,7 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
   });
   // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it is stopped there too.
   const keys = (event: KeyboardEvent) => {
-    if (store) onKey(event, store, root);
+    if (store) onKey(event, store, root, views);
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
@@ -63,13 +69,15 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
     root.addEventListener(type, (e) => e.stopPropagation());
 
   render(
-    <PictureSource.Provider value={runtime}>
-      <PadContext.Provider value={{ handle, runtime, shadow }}>
-        <Shell store={store} single={name !== "workbench"}>
-          <Panel store={store as Store} />
-        </Shell>
-      </PadContext.Provider>
-    </PictureSource.Provider>,
+    <Views.Provider value={views}>
+      <PictureSource.Provider value={runtime}>
+        <PadContext.Provider value={{ handle, runtime, shadow }}>
+          <Shell store={store} single={name !== "workbench"}>
+            <Panel store={store as Store} />
+          </Shell>
+        </PadContext.Provider>
+      </PictureSource.Provider>
+    </Views.Provider>,
     root,
   );
   page().mounted++;

@@ -30,6 +30,13 @@ export class Store {
   /** the argument of a template that a pad is to show, by its JSON Pointer; how many pads show arguments */
   readonly argument: Signal<{ pointer: string } | null> = signal(null);
   readonly argumentPads: Signal<number> = signal(0);
+  /** A pad that shows arguments is there; call what is returned when it goes. */
+  showsArguments(): () => void {
+    this.argumentPads.value++;
+    return () => {
+      this.argumentPads.value--;
+    };
+  }
   readonly helpOpen: Signal<boolean> = signal(false);
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;

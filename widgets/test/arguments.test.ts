@@ -1,6 +1,6 @@
 // The arguments of a template: the slot of a pointer, the value it names, and how that is said.
 import { describe, expect, it } from "vitest";
-import { argumentAt, argumentText, slotName } from "../src/layout/arguments";
+import { argumentAt, argumentText, slotName } from "../src/views/operator_view/layout/arguments";
 
 const VALUES = { sections: [{ id: "a" }, { id: { $bytes: "ff" } }], x: { $value: { "$a/b": [1] } }, n: 0 };
 

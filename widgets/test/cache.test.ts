@@ -14,7 +14,7 @@ import {
   stepTicks,
   templateHint,
   wasWalked,
-} from "../src/layout/cache";
+} from "../src/views/cache_view/layout";
 import type { CacheClass, MaskEntry } from "../src/wire";
 import { program, trace as sample, step } from "./sample";
 

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { candidateColumns, foldedPast, gutterOf, laneItems, lanesOf, namedIn, placeColumns } from "../src/layout/chart";
-import { dotted, onward, passed, story, waitingFor } from "../src/layout/chart_text";
+import {
+  candidateColumns,
+  foldedPast,
+  gutterOf,
+  laneItems,
+  lanesOf,
+  namedIn,
+  placeColumns,
+} from "../src/views/chart_view/layout/chart";
+import { dotted, onward, passed, story, waitingFor } from "../src/views/chart_view/layout/text";
 import type { Trace } from "../src/wire";
 import { program, trace } from "./sample";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { BOTH, bitOf, isXor, NEITHER, ONLY_A, ONLY_B } from "../src/bulk";
-import { pictureOf, type Rows, readMasks } from "../src/compared";
-import { columns, decades, lean, place, ticks } from "../src/layout/compare";
-import { axis, changed, compileUs, costsOf, nineTenths, sorted } from "../src/layout/costs";
-import { cellsOf, windowOf } from "../src/layout/tapes";
-import { differsIn } from "../src/views/compare_tapes";
+import { columns, decades, lean, place, ticks } from "../src/views/compare/layout/compare";
+import { pictureOf, type Rows, readMasks } from "../src/views/compare/layout/masks";
+import { cellsOf, windowOf } from "../src/views/compare/layout/tapes";
+import { differsIn } from "../src/views/compare/tapes";
+import { axis, changed, compileUs, costsOf, nineTenths, sorted } from "../src/views/cost_table/layout";
 import type { Trace } from "../src/wire";
-import type { CompareReport } from "../src/wire_compare";
+import type { CompareReport } from "../src/wire/compare";
 
 describe("the steps of a comparison", () => {
   it("decades hold all times, two apart at least", () => {
@@ -110,6 +110,8 @@ describe("costs", () => {
     expect(changed({ rules: [0, 1] })).toBe("1 rule");
     expect(changed({ rules: [5, 4], exprs: [20, 19] }, true)).toBe("5 → 4 rules");
     expect(changed({ rules: [4, 4], exprs: [20, 19] }, true)).toBe("20 → 19 expressions");
+    expect(changed({ rules: [13, 7], states: [110, 92] }, true)).toBe("110 → 92 states");
+    expect(changed({ rules: [13, 7], states: [110, 92] })).toBe("13 → 7 rules, 110 → 92 states");
   });
   it("sorted by a column, and the other way round", () => {
     expect(sorted(costs.steps, "us", false).map((s) => s.step)).toEqual([1, 2, 0]);

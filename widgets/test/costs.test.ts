@@ -1,6 +1,6 @@
 // What an instance of a template cost: offline, and for the request.
 import { describe, expect, it } from "vitest";
-import { templateCosts } from "../src/layout/costs";
+import { templateCosts } from "../src/views/cost_table/layout";
 import type { TemplateFacts, Trace } from "../src/wire";
 import { trace } from "./sample";
 
@@ -24,7 +24,15 @@ describe("the costs of an instance", () => {
         ["link the instance", 5],
         ["first mask", 12],
       ],
+      passes: null,
     }));
+  it("have the passes of the request, one behind the other", () => {
+    const known = withTemplate({ request_passes: [["check_arguments", 2], ["link", 3, { states: [3, 9] }]] }); // biome-ignore format: one value
+    expect(templateCosts(known)?.passes).toEqual([
+      { name: "check_arguments", us: 2, begin: 0 },
+      { name: "link", us: 3, begin: 2, states: [3, 9] },
+    ]);
+  });
   it("say nothing of what was not timed, and that an instance was compiled", () => {
     const costs = templateCosts({ ...withTemplate({ masks_us: null, obstacles: ["why"] }), steps: [] });
     expect(costs?.offline).toHaveLength(1);

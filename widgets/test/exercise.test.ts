@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { placeColumns } from "../src/layout/chart";
-import { ColumnExercise, VERBS } from "../src/layout/exercise";
-import { besideItem, exerciseColumns, exerciseLanes, statesInPlay } from "../src/layout/exercise_columns";
+import { besideItem, exerciseColumns, exerciseLanes, statesInPlay } from "../src/views/chart_view/exercise/columns";
+import { ColumnExercise, VERBS } from "../src/views/chart_view/exercise/layout";
+import { placeColumns } from "../src/views/chart_view/layout/chart";
 import type { Trace } from "../src/wire";
 import { trace } from "./sample";
 

@@ -1,17 +1,17 @@
 // What is asked of an explanation and of a brush: missing edges, the text of an issue, the tokens in a rectangle, layouts that fit.
 import { describe, expect, it } from "vitest";
 import { type Bulk, bulkOf } from "../src/bulk";
-import { boxOf, brushed, cellAt, countsOf, mostProbable } from "../src/layout/brush";
-import { candidateColumns, placeColumns } from "../src/layout/chart";
-import { merged, missingEdges, rangeText } from "../src/layout/edges";
-import { type FsmLayout, fsmGraph } from "../src/layout/fsm";
-import { fitted, overhang, tooWide } from "../src/layout/fsm_fit";
-import { layerLayout } from "../src/layout/fsm_layers";
-import { toDot } from "../src/layout/graphviz";
-import { issueText, pythonBytes } from "../src/layout/issue";
-import { gridFor } from "../src/layout/mask";
 import { cut } from "../src/text";
 import { stepAtByte } from "../src/trace";
+import { candidateColumns, placeColumns } from "../src/views/chart_view/layout/chart";
+import { fitted, overhang, tooWide } from "../src/views/fsm_view/layout/fit";
+import { type FsmLayout, fsmGraph } from "../src/views/fsm_view/layout/fsm";
+import { toDot } from "../src/views/fsm_view/layout/graphviz";
+import { layerLayout } from "../src/views/fsm_view/layout/layers";
+import { boxOf, brushed, cellAt, countsOf, mostProbable } from "../src/views/mask_lens/layout/brush";
+import { gridFor } from "../src/views/mask_lens/layout/mask";
+import { merged, missingEdges, rangeText } from "../src/views/why_card/layout/edges";
+import { issueText, pythonBytes } from "../src/views/why_card/layout/issue";
 import type { ExpectedBy, Explanation } from "../src/wire";
 import { program, trace } from "./sample";
 
@@ -97,6 +97,26 @@ describe("the text of an issue", () => {
     const json = { ...template, kind: "json_schema" as const, options: { indent: 2, any_whitespace: false } };
     const schema = issueText({ ...trace, header: { ...trace.header, template: json } }, trace.steps[2] as never, asked);
     expect(schema).toContain("xgr.Template.from_json_schema(text, indent=2, any_whitespace=False)\n");
+  });
+  it("gives a template that is spelled in tokens the ids of its texts, and names the argument of a token", () => {
+    const options = { spelling: "tokens", encode: { "<p>": [7, 9], $: [3] } };
+    const template = {
+      ...{ kind: "ebnf" as const, text: 'top ::= "<p>" $x', root: "top", options, slots: [], obstacles: [] },
+      ...{ arguments: { x: "$" }, n_states: 1, compile_us: 1, masks_us: null, instantiate_us: 1 },
+    };
+    const asked = {
+      ...why,
+      expected_by: [],
+      expected_tokens: [
+        { ...by, argument: "/x" },
+        { ...by, argument: "/x" },
+      ],
+    };
+    const text = issueText({ ...trace, header: { ...trace.header, template } }, trace.steps[2] as never, asked);
+    expect(text).toContain(
+      '(text, root_rule_name="top", spelling="tokens", encode={"<p>": [7, 9], "$": [3]}.__getitem__)\n',
+    );
+    expect(text.split("  slot `$x`, argument /x\n").length).toBe(2);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { bulkOf, decodeProb, isAllowed } from "../src/bulk";
-import { bands, cellOf, gridFor, rankAt, rove, tokensOfClass } from "../src/layout/mask";
-import { sourceLines, stateAtOffset } from "../src/layout/source";
-import { columnWidth, GUTTER, logHeight, overviewBins, tapeText, tapeWindow } from "../src/layout/tape";
+import { bands, cellOf, gridFor, rankAt, rove, tokensOfClass } from "../src/views/mask_lens/layout/mask";
+import { columnWidth, GUTTER, logHeight, overviewBins, tapeText, tapeWindow } from "../src/views/tape/layout";
+import { sourceLines, stateAtOffset } from "../src/views/why_card/layout/source";
 import { Vocabulary } from "../src/vocabulary";
 import { program, SOURCE, step } from "./sample";
 

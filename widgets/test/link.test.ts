@@ -16,18 +16,25 @@ class Model {
   send = () => undefined;
 }
 
+// Frames and the tasks behind them are run by hand, so no test waits for a time.
 const frames: (() => void)[] = [];
+const tasks: (() => void)[] = [];
+class Ports {
+  readonly port1: { onmessage: () => void } = { onmessage: () => undefined };
+  readonly port2 = { postMessage: () => void tasks.push(() => this.port1.onmessage()) };
+}
 const page = { hidden: false };
 beforeAll(() => {
   vi.stubGlobal("requestAnimationFrame", (work: () => void) => frames.push(work));
+  vi.stubGlobal("MessageChannel", Ports);
   vi.stubGlobal("document", page);
 });
 afterAll(() => vi.unstubAllGlobals());
 
-/** The frame is made, and what waits for it is told. */
-const painted = async () => {
+/** The frame is made, and then what waits for it is told, one task after the other. */
+const painted = () => {
   for (const work of frames.splice(0)) work();
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let work = tasks.shift(); work; work = tasks.shift()) work();
 };
 
 function opened() {
@@ -49,14 +56,14 @@ function opened() {
 }
 
 describe("pushes", () => {
-  it("are shown at once when the page is free, and together when they come while it draws", async () => {
+  it("are shown at once when the page is free, and together when they come while it draws", () => {
     const { link, shown, tell } = opened();
     expect(shown).toEqual([undefined, 1]);
     for (let seq = 1; seq < 5; seq++) tell(seq, { steps: [step(seq, "a", seq)] });
     expect(shown).toEqual([undefined, 1]);
-    await painted();
+    painted();
     expect(shown).toEqual([undefined, 1, 5]);
-    await painted();
+    painted();
     tell(5, { steps: [step(5, "a", 5)], status: "idle" });
     expect(shown).toEqual([undefined, 1, 5, 6]);
     expect(link.status.value).toBe("idle");

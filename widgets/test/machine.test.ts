@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { fsmGraph, labelHeights, neighbourhood, type PlacedEdge } from "../src/layout/fsm";
-import { findStates } from "../src/layout/fsm_find";
-import { layerLayout } from "../src/layout/fsm_layers";
-import { fromPlain, layoutKey, packLayout, toDot, unpackLayout } from "../src/layout/graphviz";
+import { findStates } from "../src/views/fsm_view/layout/find";
+import { fsmGraph, labelHeights, neighbourhood, type PlacedEdge } from "../src/views/fsm_view/layout/fsm";
+import { fromPlain, layoutKey, packLayout, toDot, unpackLayout } from "../src/views/fsm_view/layout/graphviz";
+import { layerLayout } from "../src/views/fsm_view/layout/layers";
 import type { Edge, Program, Rule } from "../src/wire";
 import { program } from "./sample";
 

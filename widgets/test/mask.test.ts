@@ -3,7 +3,7 @@ import type { Store } from "../src/store";
 
 // The module's own imports look for classes of a page.
 for (const name of ["HTMLInputElement", "HTMLSelectElement", "HTMLTextAreaElement"]) vi.stubGlobal(name, class {});
-const { hasModel, orderOf } = await import("../src/views/mask_legend");
+const { hasModel, orderOf } = await import("../src/views/mask_lens/legend");
 
 const of = (model: unknown): Store => ({ link: { trace: { value: { header: { model } } } } }) as unknown as Store;
 

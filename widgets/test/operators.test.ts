@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { applyPush } from "../src/trace";
+import { EntryBook, entriesUntil } from "../src/views/operator_view/layout/entries";
 import {
   activeSince,
   countWords,
-  entryOf,
-  linesInSight,
+  firstLine,
   litOf,
+  nLines,
   type Operator,
   operatorsOf,
   placeOf,
-  segmentsOf,
-  shareOf,
   writtenRuns,
-} from "../src/layout/operators";
-import { applyPush } from "../src/trace";
-import type { MaskEntry, TracePush } from "../src/wire";
-import type { ActiveOperators, OperatorRow, WireOperators } from "../src/wire_operators";
+} from "../src/views/operator_view/layout/operators";
+import { type Segment, sayShare, segmentsOf, shareOf, writerText } from "../src/views/operator_view/layout/segments";
+import type { MaskEntry, Trace, TracePush } from "../src/wire";
+import type { ActiveOperators, OperatorRow, WireOperators } from "../src/wire/operators";
 import { program, step, trace } from "./sample";
 
 const row = (kind: OperatorRow[0], parent: number, label: string, known: Partial<Record<number, unknown>> = {}) => {
@@ -120,16 +120,78 @@ it("finds the place of an operator in the program: of its own rule, the smallest
   expect(placeOf(program, { ...one(3), span: [0, 4] })).toEqual({ rule: 0, state: null });
 });
 
-it("names a mask entry only if exactly one stands there", () => {
-  const entry = (state: number) => ({ state, rule: 0 }) as MaskEntry;
-  expect(entryOf(program, step(0, "a", 0, { entries: [entry(0), entry(5)] }), one(3))?.state).toBe(0);
-  expect(entryOf(program, step(0, "a", 0, { entries: [entry(0), entry(1)] }), one(3))).toBe(null);
+it("finds the place that was made from the operator's own argument", () => {
+  const states = program.states.map((state) =>
+    state.rule === 1 ? { ...state, argument: `/xs/${state.id - 5}/n` } : state,
+  );
+  const made = { ...program, states };
+  expect(placeOf(made, { ...one(6), madeFrom: "/xs/1/n" }).state).toBe(6);
+  expect(placeOf(made, { ...one(6), madeFrom: "/xs/0/n" }).state).toBe(5);
 });
 
-it("draws the lines in sight and some round them", () => {
-  expect(linesInSight(10_000, 240, 24, 2400, 5)).toEqual([95, 115]);
-  expect(linesInSight(8, 240, 24, 0, 5)).toEqual([0, 8]);
-  expect(linesInSight(10_000, 240, 24, 240_000, 5)).toEqual([9995, 10_000]);
+describe("the mask entries of a line", () => {
+  const entry = (state: number, known: Partial<MaskEntry> = {}) =>
+    ({ state, rule: 0, hits: 1, build_us: 2, cache: "miss", donor: 7, ...known }) as MaskEntry;
+  const steps = [
+    step(0, "a", 0, { entries: [entry(0), entry(5, { cache: "perfect_hit", donor: 3 })] }),
+    step(1, "b", 1, { entries: [entry(1, { hits: 4 })] }),
+    step(2, "c", 2, { entries: [entry(0, { hits: 9 }), entry(6, { cache: "partial_hit" })] }),
+  ];
+  const of = (cursor: number, number: number, known: Partial<Trace> = {}) =>
+    new EntryBook({ ...trace, steps, ...known }, cursor).of(one(number));
+  it("are those that steps up to the cursor used, with their newest figures", () => {
+    expect(entriesUntil(steps, 0).map(({ state, hits }) => [state, hits])).toEqual([
+      [0, 1],
+      [5, 1],
+    ]);
+    expect(entriesUntil(steps, 2).map(({ state, hits }) => [state, hits])).toEqual([
+      [0, 9],
+      [1, 4],
+      [5, 1],
+      [6, 1],
+    ]);
+    const counted = [step(0, "a", 0, { entries: [entry(0, { counts: "1" }), entry(0, { counts: "2" })] })];
+    expect(entriesUntil(counted, 0)).toHaveLength(2);
+  });
+  it("are of the states that read its text, added up", () => {
+    expect(of(0, 3)).toMatchObject({ hits: 1, us: 2, makers: ["own"] });
+    expect(of(2, 3)).toMatchObject({ hits: 13, us: 4, makers: ["own"] });
+    expect(of(0, 6)?.entries.map(({ state }) => state)).toEqual([5]);
+    expect([of(2, 0), of(2, 2)]).toEqual([null, null]);
+    expect(of(0, 3, { steps: [] })).toBe(null);
+  });
+  it("say who made them", () => {
+    expect(of(0, 6)?.makers).toEqual(["pool"]);
+    expect(of(2, 6)?.makers).toEqual(["own", "pool"]); // the donor of one is this grammar
+    const template = { obstacles: [] as string[] } as NonNullable<Trace["header"]["template"]>;
+    expect(of(2, 6, { header: { ...trace.header, template } })?.makers).toEqual(["template"]);
+    const compiled = { ...template, obstacles: ["lazy"] };
+    expect(of(2, 6, { header: { ...trace.header, template: compiled } })?.makers).toEqual(["own", "pool"]);
+  });
+  it("are in an instance those of its own argument, and of what has none", () => {
+    const states = program.states.map((state) => (state.id === 6 ? { ...state, argument: "/xs/1/n" } : state));
+    const made = { program: { ...program, states } };
+    expect(of(2, 6, made)?.entries.map(({ state }) => state)).toEqual([5]);
+  });
+});
+
+it("draws as many lines wherever the list stands, and moves by blocks", () => {
+  const n = nLines(10_000, 240, 24);
+  expect(n).toBe(10 + 24);
+  const firsts = new Set<number>();
+  for (let top = 0; top <= 240_000 - 240; top += 24) {
+    const first = firstLine(10_000, 240, 24, top);
+    firsts.add(first);
+    expect(first).toBeLessThanOrEqual(Math.floor(top / 24));
+    expect(first + n).toBeGreaterThanOrEqual(Math.min(10_000, Math.ceil((top + 240) / 24)));
+  }
+  expect(firsts.size).toBeLessThan(10_000 / 8 + 2);
+  expect([nLines(8, 240, 24), firstLine(8, 240, 24, 96)]).toEqual([8, 0]);
+});
+
+it("reads a tree once for all views", () => {
+  expect(operatorsOf(tree)).toBe(operatorsOf(tree));
+  expect(operatorsOf({ ...tree })).not.toBe(operatorsOf(tree));
 });
 
 it("is kept by a push of steps, and goes with a reset", () => {
@@ -167,13 +229,29 @@ describe("segmentsOf", () => {
     expect(segmentsOf(operators, both, true)[0]).toMatchObject({ writer: 3 });
     expect(segmentsOf(operators, [step(0, "a", 0)], true)[0]).toMatchObject({ writer: null, nOthers: 0 });
   });
+  it("are said in words", () => {
+    const said = (known: Partial<Segment>) =>
+      writerText(operators, { first: 0, last: 0, writer: null, nOthers: 0, crosses: false, ...known });
+    expect([said({ writer: 3 }), said({ writer: 3, crosses: true })]).toEqual(['Write "ab:"', 'Write "ab:", and on']);
+    expect([said({ nOthers: 2 }), said({})]).toEqual(["one of 2", "not recorded"]);
+  });
   it("passes over pending steps and those without bytes", () => {
     expect(segmentsOf(operators, [step(0, "", 0), step(1, "", 0, { kind: null })], true)).toEqual([]);
   });
 });
 
-it("counts the tokens in which the model had no choice", () => {
+describe("the share of tokens in which the model had no choice", () => {
   const kinds = ["jump_forward", "jump_forward", "forced_by_grammar", "sampled", "forced_by_user", null] as const;
-  const steps = kinds.map((kind, k) => step(k, "x", k, { kind }));
-  expect(shareOf(steps)).toEqual({ n: 5, jumped: 2, forced: 1 });
+  const steps = (model_ms: number | null) => kinds.map((kind, k) => step(k, "x", k, { kind, model_ms }));
+  it("counts them, and the passes that were not needed", () => {
+    expect(shareOf(steps(3))).toEqual({ n: 5, jumped: 2, forced: 1, savedMs: 6, modelMs: 15 });
+    expect(shareOf(steps(null))).toEqual({ n: 5, jumped: 2, forced: 1, savedMs: null, modelMs: null });
+  });
+  it("says it in words", () => {
+    expect(sayShare(shareOf(steps(3)))).toBe(
+      "without a choice of the model: 3 of 5 tokens, 60 % (2 by jump-forward, 1 alone allowed); passes before tokens written by jump-forward: 6.00 ms of 15.0 ms, which a decoder that jumps saves",
+    );
+    expect(sayShare(shareOf(steps(null)))).not.toContain("ms");
+    expect(sayShare(shareOf([]))).toBe("");
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FsmNode } from "../src/layout/fsm";
+import type { FsmNode } from "../src/views/fsm_view/layout/fsm";
 import {
   areOf,
   counts,
@@ -10,9 +10,9 @@ import {
   said,
   shortName,
   standIns,
-} from "../src/layout/stages";
+} from "../src/views/fsm_view/stages/layout";
 import type { Edge, Program, State } from "../src/wire";
-import type { StageMarks, WireStage } from "../src/wire_stages";
+import type { StageMarks, WireStage } from "../src/wire/stages";
 
 const program = (n: number, edges: [number, number, string][], name = "word"): Program =>
   ({

@@ -9,9 +9,9 @@ import {
   timeTicks,
   uncovered,
   within,
-} from "../src/layout/timeline";
+} from "../src/views/timeline_view/layout";
 import type { Step } from "../src/wire";
-import type { Lane } from "../src/wire_lanes";
+import type { Lane } from "../src/wire/lanes";
 import { trace as sample, step } from "./sample";
 
 const { header } = sample;

@@ -12,7 +12,7 @@ IDEA
 
 Shapes and units. A row is int32[ceil(vocab_size / 32)]. Packed: gzip of u32 n, little-endian | n bytes of JSON
 {"n_words", "steps": [[step, whether it differs], ...]} | for each, A's row and, if it differs, A xor B.
-See also `xg2lab.lab.comparison`; `widgets/src/compared.ts` reads it.
+See also `xg2lab.lab.comparison`; `widgets/src/views/compare/layout/masks.ts` reads it.
 """
 
 from __future__ import annotations

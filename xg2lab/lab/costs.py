@@ -17,6 +17,7 @@ See also `xg2lab.lab.lanes` (model and mask on one clock), `xg2lab.jit_report` (
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -24,10 +25,22 @@ from typing import Any
 from xg2lab.lab.comparison_text import time_text
 from xg2lab.lab.table import shown
 
-__all__ = ["CompilePass", "Costs", "RuleCost", "StepCost", "TemplateCost", "compile_timed", "costs_of", "innermost"]
+__all__ = [
+    "CompilePass",
+    "Costs",
+    "Passes",
+    "RuleCost",
+    "StepCost",
+    "TemplateCost",
+    "compile_timed",
+    "costs_of",
+    "innermost",
+    "timed",
+]
 
 _N_LINES = 12
 PASS_COUNTS = ("rules", "exprs", "states")  #: of a pass, each [before, after]
+Passes = list[list[Any]]  #: as in a trace's header: [name, microseconds, facts], the parts of a pass right behind it
 
 
 @dataclass(frozen=True)
@@ -101,7 +114,8 @@ class TemplateCost:
     """An instance of a template: what was paid once, offline, and what the request paid before its first token.
 
     `masks_us` is the time of `make_masks`, None where the template came compiled. `first_mask_us` is None before the
-    first mask. `obstacles` say why an instance is compiled, if it is not linked.
+    first mask. `obstacles` say why an instance is compiled, if it is not linked. `request_passes` are what making the
+    instance did, None where it came made; those of the template are `Costs.passes`.
     """
 
     compile_us: float
@@ -110,6 +124,7 @@ class TemplateCost:
     first_mask_us: float | None
     n_states: int
     obstacles: tuple[str, ...] = ()
+    request_passes: tuple[CompilePass, ...] | None = None
 
     @property
     def offline_us(self) -> float:
@@ -135,7 +150,10 @@ class TemplateCost:
 
 @dataclass(frozen=True)
 class Costs:
-    """All of it; `passes` is None where the grammar came compiled, and in traces of earlier versions."""
+    """All of it; `passes` is None where the grammar came compiled, and in traces of earlier versions.
+
+    Of an instance `passes` are those of its template.
+    """
 
     passes: tuple[CompilePass, ...] | None
     compile_us: float | None
@@ -149,20 +167,20 @@ class Costs:
     @property
     def passes_us(self) -> float | None:
         """All passes together; None where they were not timed."""
-        return None if self.passes is None else sum(one.us for one in self.passes if one.inside is None)
+        return None if self.passes is None else _all_us(self.passes)
 
     def __str__(self) -> str:
         waited = "" if self.wait_us is None else f", {time_text(self.wait_us)} waited for, calls included"
         out = [f"masks {time_text(self.mask_us)} in {len(self.steps)} fills{waited}; model {self.model_ms:,.1f} ms"]
         if self.template is not None:
             out += str(self.template).split("\n")
+            out += _pass_lines("compile passes of the template", self.passes)
+            out += _pass_lines("of the request", self.template.request_passes)
         elif self.passes is None:
             known = "" if self.compile_us is None else f" in {time_text(self.compile_us)}"
             out.append(f"compiled before{known}: its passes were not timed")
         else:
-            total = self.passes_us or 0.0
-            out.append(f"compile passes, {time_text(total)}")
-            out += [_pass_line(one, total) for one in self.passes]
+            out += _pass_lines("compile passes", self.passes)
         out.append("mask time by rule")
         for row in self.rules[:_N_LINES]:
             place = "" if row.line is None else f", line {row.line}"
@@ -210,7 +228,8 @@ def _template(facts: dict[str, Any] | None, steps: list[Any]) -> TemplateCost | 
         return None
     first = next((step.mask_us for step in steps if step.index == 0), None)
     figures = {name: facts[name] for name in ("compile_us", "masks_us", "instantiate_us", "n_states")}
-    return TemplateCost(**figures, first_mask_us=first, obstacles=tuple(facts["obstacles"]))
+    passes = _passes(facts.get("request_passes"))
+    return TemplateCost(**figures, first_mask_us=first, obstacles=tuple(facts["obstacles"]), request_passes=passes)
 
 
 def innermost(program: dict[str, Any], live: Any) -> dict[str, Any] | None:
@@ -223,24 +242,30 @@ def innermost(program: dict[str, Any], live: Any) -> dict[str, Any] | None:
     return best or (live[0] if live else None)
 
 
-def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, list[list[Any]]]:
-    """A grammar compiled, and its passes as [name, microseconds, facts]; text is parsed first, which is one of them.
+def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, Passes]:
+    """A grammar compiled, and its passes; text is parsed first, which is one of them.
 
-    The facts are those of `CompilePass`, as far as there are any. The parts of a pass come right behind it.
+    The facts of a pass are those of `CompilePass`, as far as there are any.
     """
     from xg2lab import Grammar
 
-    passes: list[list[Any]] = []
+    parsed: Passes = []
     if isinstance(grammar, str):
         begun = time.perf_counter_ns()
         grammar = Grammar.from_ebnf(grammar)
-        passes.append(["parse", (time.perf_counter_ns() - begun) / 1e3])
+        parsed.append(["parse", (time.perf_counter_ns() - begun) / 1e3])
+    compiled, passes = timed(compiler, lambda: compiler.compile_grammar(grammar))
+    if parsed and passes and passes[0][2].get("rules"):
+        parsed[0].append({"rules": [0, passes[0][2]["rules"][0]]})
+    return compiled, parsed + passes
+
+
+def timed(compiler: Any, make: Callable[[], Any]) -> tuple[Any, Passes]:
+    """What `make` compiles with this compiler, and its passes; the compiler's log of events begins anew."""
     with compiler.record_cache_events():
-        compiled = compiler.compile_grammar(grammar)
-    told = [event for event in compiler.cache_events() if event.kind == "pass" and event.grammar == compiled.id]
-    if passes and told and told[0].rules:
-        passes[0].append({"rules": [0, told[0].rules[0]]})
-    return compiled, passes + [[event.name, event.ns / 1e3, _facts(event)] for event in told]
+        made = make()
+    told = [event for event in compiler.cache_events() if event.kind == "pass" and event.grammar == made.id]
+    return made, [[event.name, event.ns / 1e3, _facts(event)] for event in told]
 
 
 def _facts(event: Any) -> dict[str, Any]:
@@ -264,6 +289,17 @@ def _passes(known: Any) -> tuple[CompilePass, ...] | None:
             out.append(CompilePass(name, at, us, **told))
             inner, at = at, at + us
     return tuple(out)
+
+
+def _all_us(passes: tuple[CompilePass, ...]) -> float:
+    return sum(one.us for one in passes if one.inside is None)
+
+
+def _pass_lines(what: str, passes: tuple[CompilePass, ...] | None) -> list[str]:
+    if passes is None:
+        return []
+    total = _all_us(passes)
+    return [f"{what}, {time_text(total)}", *(_pass_line(one, total) for one in passes)]
 
 
 def _pass_line(one: CompilePass, total: float) -> str:

@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from xg2lab.lab.instances import Instance
 from xg2lab.lab.issue import issue_text, matcher_lines, versions
 from xg2lab.lab.pasted import read_ids
 from xg2lab.lab.setup import Made, header_facts
@@ -176,7 +177,7 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
 
     Parameters: `compiled` a `CompiledGrammar`, with the options that the server had; `ids` the ids of the whole output,
     or a text in which they stand; `tokenizer_info` if it is another than the grammar was compiled for;
-    `instance` the `xg2lab.lab.instances.Instance` that the grammar is, so that a report can make it again.
+    `instance` the `xg2lab.lab.instances.Instance` that the grammar is, if it is not the one that it says itself.
     Raises `SessionError` where the text holds no ids.
     """
     import xg2lab
@@ -200,7 +201,8 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
         token = None
         kind = "nothing" if not pasted.ids else _how_far(matcher)
     begin = sum(len(data) for _, data in taken)
-    facts = header("pasted ids", **header_facts(Made(compiled, instance=instance), info, None))
+    made = Made(compiled, instance=instance or Instance.from_compiled(compiled))
+    facts = header("pasted ids", **header_facts(made, info, None))
     known = {"header": facts, "program": plain(compiled.program()), "taken": taken, "byte_begin": begin, "text": text}
     return Diagnosis(
         kind,

@@ -132,7 +132,7 @@ class Good:
 class Draft:
     """What is known of one text. `keywords` is empty unless it is a JSON Schema or holds one.
 
-    `read` is what became of a template and its arguments. `findings` are then the template's alone.
+    `read` is what became of a template and its arguments. `findings` are then the template's and the instance's.
     """
 
     text: str
@@ -146,6 +146,11 @@ class Draft:
         """The findings with their lines, as `xg2lab.lint` shows them."""
         issues = () if self.read is None else self.read.issues
         return Findings((*self.findings, *issues), self.text, name).shown(width)
+
+    @property
+    def n_said(self) -> int:
+        """How many findings there are, of arguments too."""
+        return len(self.findings) + (0 if self.read is None else len(self.read.places))
 
     @property
     def n_errors(self) -> int:
@@ -171,16 +176,23 @@ def make_draft(
 
 
 def read_draft(
-    text: str, kind: str, *, on_unsupported: str = "error", seconds: float = 0.0, arguments: str | None = None
+    text: str,
+    kind: str,
+    *,
+    on_unsupported: str = "error",
+    seconds: float = 0.0,
+    arguments: str | None = None,
+    encode: Any = None,
 ) -> Draft:
     """The findings of a text and its keywords; nothing is compiled. `seconds` for the search for ambiguous texts.
 
-    With the text of its `arguments` it is a template (of the kinds "ebnf" and "json_schema").
+    With the text of its `arguments` it is a template (of the kinds "ebnf" and "json_schema"); `encode` is what writes
+    its texts if they come in tokens.
     """
     reader = _reader(kind)
     options = _options(reader, on_unsupported)
     if arguments is not None:
-        read = read_template(text, arguments, kind, **options)
+        read = read_template(text, arguments, kind, encode=encode, seconds=seconds, **options)
         return Draft(text, kind, read.findings, read=read)
     findings = tuple(lint(text, kind=kind, seconds=seconds, **options))
     return Draft(text, kind, findings, _keywords(reader, text, options))

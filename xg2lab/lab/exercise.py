@@ -17,7 +17,8 @@ HOW IT DIFFERS FROM THE ENGINE
   may end, or go on, is judged by what the column has.
 
 INVARIANTS  I1  found is a subset of the column.   I2  while something is missing, some verb makes some of it.
-See also `xg2lab.reference.earley`, and widgets/src/layout/exercise.ts, which says the same words in the page.
+See also `xg2lab.reference.earley`, and widgets/src/views/chart_view/exercise/layout.ts, which says the same words in
+the page.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ The kinds of mistakes:
 | `too_early` | names an item that nothing makes yet |
 | `not_predicted`, `origin`, `not_here` | names an item that the column does not have |
 
-Mirror: widgets/src/layout/exercise_words.ts, word by word; a browser test compares the two. Between backticks stands
-what the page writes like code.
+Mirror: widgets/src/views/chart_view/exercise/words.ts, word by word; a browser test compares the two. Between backticks
+stands what the page writes like code.
 """
 
 from __future__ import annotations

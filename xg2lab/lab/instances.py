@@ -13,7 +13,8 @@ IDEA
   A trace says which template and which arguments it ran with, so that its grammar can be made again from the trace
   alone. Arguments are values of JSON but for two kinds, which are written as an object with one key: bytes that are
   not UTF-8 (`$bytes`, hexadecimal) and a grammar (`$grammar`, EBNF, and its `root`). An object of the user's own with
-  a key that begins with `$` is put into `{"$value": ...}`.
+  a key that begins with `$` is put into `{"$value": ...}`. A template that takes its texts in tokens has, as its option
+  `encode`, each text of the template and of the arguments with its ids.
 
 See also: xg2lab/template.py, core/linking/, `xg2lab.lab.session`.
 """
@@ -22,16 +23,17 @@ from __future__ import annotations
 
 import operator
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate, GrammarCompiler
 from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.grammar import Grammar
+from xg2lab.lab.costs import Passes, timed
 from xg2lab.lab.interruptible import interruptible
 from xg2lab.template import Template
 
-__all__ = ["Instance", "arguments_from_wire", "arguments_to_wire", "is_template"]
+__all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire", "is_template"]
 
 
 def is_template(grammar: Any, arguments: Any = None) -> bool:
@@ -43,13 +45,17 @@ def is_template(grammar: Any, arguments: Any = None) -> bool:
 class Instance:
     """A compiled template, the arguments of one request, and the grammar linked from both.
 
-    `masks_us` is the time of `make_masks`, None where the template came compiled.
+    `masks_us` is the time of `make_masks`. `passes` are those of the template and `request_passes` those of the
+    instance, as in a trace's header. All three are None for what came compiled: they were not timed.
     """
 
     template: CompiledTemplate
     arguments: dict[str, Any]
     compiled: CompiledGrammar
     masks_us: float | None = None
+    passes: Passes | None = None
+    request_passes: Passes | None = None
+    compiler: GrammarCompiler | None = field(default=None, repr=False)  # that the template was compiled with here
 
     @classmethod
     def of(cls, template: Any, arguments: Any, tokenizer_info: Any, options: Any = None) -> Instance:
@@ -63,16 +69,40 @@ class Instance:
             _require_same(template, tokenizer_info, options)
             return cls(template, given, template.instantiate(**given))
         compiler = GrammarCompiler(tokenizer_info, **({} if options is None else {"options": options}))
-        ready = interruptible(lambda: compiler.compile_template(template))
-        compiled = ready.instantiate(**given)  # what is wrong with the arguments is said before masks are made
+        ready, passes = interruptible(lambda: timed(compiler, lambda: compiler.compile_template(template)))
+        # what is wrong with the arguments is said before masks are made
+        compiled, request_passes = timed(compiler, lambda: ready.instantiate(**given))
         begun = time.perf_counter_ns()
         interruptible(ready.make_masks)
-        return cls(ready, given, compiled, (time.perf_counter_ns() - begun) / 1e3)
+        masks_us = (time.perf_counter_ns() - begun) / 1e3
+        return cls(ready, given, compiled, masks_us, passes, request_passes, compiler)
+
+    @classmethod
+    def from_compiled(cls, compiled: Any) -> Instance | None:
+        """What a compiled grammar knows of the template and the arguments it was made from; None if of no such.
+
+        >>> import xg2lab as xgr
+        >>> compiler = xgr.GrammarCompiler(xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+        >>> made = Instance.from_compiled(compiler.compile_template("root ::= $x").instantiate(x="a"))
+        >>> made and made.arguments, Instance.from_compiled(compiler.compile_grammar('root ::= "a"'))
+        ({'x': 'a'}, None)
+        """
+        template = getattr(compiled, "template", None)
+        return None if template is None else cls(template, compiled.arguments, compiled)
 
     def again(self, arguments: dict[str, Any]) -> Instance:
         """The instance of the same compiled template with other arguments."""
-        given = _mapping(arguments)
-        return replace(self, arguments=given, compiled=self.template.instantiate(**given))
+        given, passes = _mapping(arguments), None
+        if self.compiler is None:
+            compiled = self.template.instantiate(**given)
+        else:
+            compiled, passes = timed(self.compiler, lambda: self.template.instantiate(**given))
+        return replace(self, arguments=given, compiled=compiled, request_passes=passes)
+
+    @property
+    def encode(self) -> Any:
+        """What writes the texts of a template in tokens; None if they are bytes."""
+        return self.template.template._encode  # pyright: ignore[reportPrivateUsage]
 
     @property
     def key(self) -> tuple[str, str]:
@@ -85,6 +115,9 @@ class Instance:
         template = self.template.template
         source = template._read_from  # pyright: ignore[reportPrivateUsage]
         options = {} if source is None else source.options
+        if template.spelling == "tokens":
+            spelling = template._text.texts_in_tokens(self.arguments, self.encode)  # pyright: ignore[reportPrivateUsage]
+            options = {"spelling": "tokens", "encode": dict(spelling)}
         return {
             "kind": "ebnf" if source is None else source.kind,
             "text": template.source if source is None else source.text,
@@ -97,6 +130,7 @@ class Instance:
             "compile_us": self.template.compile_us,
             "masks_us": self.masks_us,
             "instantiate_us": self.compiled.compile_us,
+            "request_passes": self.request_passes,
         }
 
 
@@ -164,6 +198,25 @@ def arguments_from_wire(value: Any) -> Any:
     if set(members) == {"$value"} and isinstance(members["$value"], dict):
         members = cast("dict[str, Any]", members["$value"])
     return {name: arguments_from_wire(member) for name, member in members.items()}
+
+
+def argument_at(values: Any, pointer: str) -> Any:
+    """The value that a JSON Pointer names in arguments as a trace has them; None if there is none.
+
+    >>> argument_at({"xs": [{"$value": {"$a/b": 1}}]}, "/xs/0/$a~1b"), argument_at({"xs": []}, "/xs/0")
+    (1, None)
+    """
+    at = values
+    for part in pointer.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(at, dict):
+            members = cast("dict[str, Any]", at)
+            at = cast("dict[str, Any]", members.get("$value", members)).get(name)
+        elif isinstance(at, list) and name.isdigit() and int(name) < len(cast("list[Any]", at)):
+            at = cast("list[Any]", at)[int(name)]
+        else:
+            return None
+    return at
 
 
 def _text(value: str | bytes) -> Any:

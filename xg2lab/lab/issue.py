@@ -6,8 +6,8 @@
 
 IDEA
   A pure function of what a trace has recorded, so that a saved trace can be reported without its engine or model. The
-  page has the same function (widgets/src/layout/issue.ts) for when no kernel answers; only the versions are not known
-  there. A browser test compares the two texts.
+  page has the same function (widgets/src/views/why_card/layout/issue.ts) for when no kernel answers; only the
+  versions are not known there. A browser test compares the two texts.
 
 The snippet needs xg2lab alone: a vocabulary of the token in question and a stop token, since a verdict on one token
 does not depend on which others there are. But a grammar with token edges speaks of the ids of one tokenizer, so its
@@ -27,6 +27,7 @@ from xg2lab.options import EngineOptions
 
 __all__ = [
     "MissingEdge",
+    "expected_by",
     "issue_text",
     "literal",
     "matcher_lines",
@@ -46,6 +47,12 @@ class MissingEdge(NamedTuple):
     state: int
     name: str
     ranges: tuple[tuple[int, int], ...]
+
+
+def expected_by(why: dict[str, Any]) -> list[dict[str, Any]]:
+    """The items that something was expected by, a byte or a token, each once."""
+    items = [*why["expected_by"], *why.get("expected_tokens", [])]
+    return list({(item["state"], item["origin"]): item for item in reversed(items)}.values())[::-1]
 
 
 def missing_edges(program: dict[str, Any], why: dict[str, Any]) -> list[MissingEdge]:
@@ -144,7 +151,7 @@ def issue_text(
     if why["expected_text"]:
         ranges = f", bytes {range_text(why['expected'])}" if why["expected"] else ""
         lines.append(f"- expected: {why['expected_text']}{ranges}")
-    for item in why["expected_by"][:MOST_EDGES]:
+    for item in expected_by(why)[:MOST_EDGES]:
         dotted = f"{item['rule_name']} -> {item['before']} • {item['after']}"
         lines.append(f"- expected by: `{dotted}`, from byte {item['origin']}")
         if "line" in item:  # a schema's text has no place for what every schema has, whitespace say
@@ -216,8 +223,11 @@ def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
 
 def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:
     """Lines that make `compiled`, an instance of the trace's template with its arguments."""
-    named = {"root_rule_name": template["root"]} if template["root"] != "root" else template["options"]
-    options = "".join(f", {name}={python_value(value)}" for name, value in named.items())
+    named = ({"root_rule_name": template["root"]} if template["root"] != "root" else {}) | template["options"]
+    values = {name: python_value(value) for name, value in named.items()}
+    if "encode" in values:
+        values["encode"] += ".__getitem__"  # all texts are known
+    options = "".join(f", {name}={value}" for name, value in values.items())
     arguments = ", ".join(f"{python_value(n)}: {python_value(v)}" for n, v in template["arguments"].items())
     return [
         f"text = {literal(template['text'])}",

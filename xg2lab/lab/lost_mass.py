@@ -13,7 +13,7 @@ IDEA
   the rest, with their mass and number.
 
 Shapes and units: masses are probabilities of p, before the mask; `total` is 1 - Z.
-The page has the same grouping, for when no kernel answers (widgets/src/layout/lost.ts).
+The page has the same grouping, for when no kernel answers (widgets/src/views/dist_view/layout/lost.ts).
 See also `Session.lost_mass`.
 """
 

@@ -34,10 +34,14 @@ See also `xg2lab.operators`, `docs/design/0041-operators.md`, `docs/design/0002-
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from xg2lab.errors import LimitError, UnsupportedError, Xg2LabError
+from xg2lab.lab.comparison_text import time_text
+from xg2lab.lab.entries import UsedEntry
+from xg2lab.lab.instances import argument_at
 from xg2lab.lab.wire import boolean, fail, integer, listing, one_of, optional, record, text
 from xg2lab.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
 
@@ -121,8 +125,16 @@ def headline(tree: dict[str, Any]) -> str:
     return f"{n:,} operator{'s' * (n != 1)}, {known[tree['is_deterministic']]}, {active}"
 
 
-def operator_lines(tree: dict[str, Any] | None, active: dict[str, Any] | None) -> list[str]:
-    """The tree in words, the lines round the first active operator; or why there is none."""
+def operator_lines(
+    tree: dict[str, Any] | None,
+    active: dict[str, Any] | None,
+    arguments: dict[str, Any] | None = None,
+    entries: dict[int, list[UsedEntry]] | None = None,
+) -> list[str]:
+    """The tree in words, the lines round the first active operator; or why there is none.
+
+    `arguments` are those of a template, as a trace has them; `entries` those of `xg2lab.lab.entries`.
+    """
     if tree is None:
         return ["the operators were not recorded", "session.record_operators() records them"]
     if "refused" in tree:
@@ -141,7 +153,8 @@ def operator_lines(tree: dict[str, Any] | None, active: dict[str, Any] | None) -
     for number in range(first, min(len(rows), first + _MOST_LINES)):
         row = rows[number]
         words = [f"[{'; '.join(said[number])}]"] if number in said else []
-        words += [f"${row[8]} {row[9]}"] if row[8] is not None else []
+        words += [_slot_words(row, arguments)] if row[8] is not None else []
+        words += [_entry_words(entries[number])] if entries and number in entries else []
         mark = "*" if number in marked else " "
         out.append("  ".join([f"{mark}  {number:{width}}  {'  ' * depths[number]}{row[5]}", *words]))
     n_after = len(rows) - first - _MOST_LINES
@@ -152,6 +165,25 @@ def operator_lines(tree: dict[str, Any] | None, active: dict[str, Any] | None) -
     elif active["n"] > len(at):
         out.append(f"{active['n'] - len(at):,} more active operators were counted and not listed")
     return out
+
+
+def _slot_words(row: list[Any], arguments: dict[str, Any] | None) -> str:
+    """A slot, where its argument is, and what that is if it is known."""
+    slot, pointer = row[8], row[9]
+    value = None if arguments is None or pointer is None else argument_at(arguments, pointer)
+    return f"${slot} {pointer}" + ("" if value is None else f" = {shortened(json.dumps(value, ensure_ascii=False))}")
+
+
+def _entry_words(entries: list[UsedEntry]) -> str:
+    """The mask entries of an operator: how many, who made them, how often they were used again, what they took.
+
+    >>> _entry_words([UsedEntry(3, None, "template", 2, 4.0), UsedEntry(4, None, "own", 0, 1.5)])
+    '(2 mask entries: own, template, 2 hits, 5.5 us)'
+    """
+    what = "1 mask entry" if len(entries) == 1 else f"{len(entries)} mask entries"
+    makers = ", ".join(sorted({entry.maker for entry in entries}))
+    hits = sum(entry.hits for entry in entries)
+    return f"({what}: {makers}, {hits} hit{'s' * (hits != 1)}, {time_text(sum(entry.us for entry in entries))})"
 
 
 def _said(rows: list[list[Any]], at: list[dict[str, Any]]) -> dict[int, list[str]]:

@@ -303,10 +303,12 @@ class Pad:
             return self.state.revision == state.revision and self.state.status != "cancelled"
 
     def _make(self, state: PadState) -> None:
-        info = self.session.tokenizer_info if self.session is not None and _names_tokens(state.text) else None
+        encode = self._encoder(state)
+        is_of_tokens = encode is not None or _names_tokens(state.text)
+        info = self.session.tokenizer_info if self.session is not None and is_of_tokens else None
         reading: dict[str, Any] = {"on_unsupported": state.on_unsupported}
         arguments = state.arguments if state.is_template else None
-        early = read_draft(state.text, state.kind, arguments=arguments, **reading)
+        early = read_draft(state.text, state.kind, arguments=arguments, encode=encode, **reading)
         self._found(state, early, "compiling")
         draft = compile_draft(early, tokenizer_info=info, go_on=lambda: self._is_wanted(state), **reading)
         if draft.good is not None:
@@ -316,11 +318,17 @@ class Pad:
                 self.state = replace(self.state, good=draft.good, good_revision=state.revision)
             self._judge()
         self._found(state, draft, "ready")
-        is_searched = not state.is_template and state.kind in ("ebnf", "lark", "regex")
+        is_searched = state.kind in ("ebnf", "lark", "regex")
         if draft.good is not None and is_searched and self._stays(state):
-            searched = read_draft(state.text, state.kind, seconds=SEARCH_S, **reading)
-            if searched.findings != early.findings:
-                self._found(state, replace(draft, findings=searched.findings), "ready")
+            searched = read_draft(state.text, state.kind, seconds=SEARCH_S, arguments=arguments, **reading)
+            if (searched.findings, searched.n_said) != (early.findings, early.n_said):
+                self._found(state, replace(draft, findings=searched.findings, read=searched.read), "ready")
+
+    def _encoder(self, state: PadState) -> Any:
+        """What writes the texts of a template in tokens, if those of the session's template are written so."""
+        instance = None if self.session is None else self.session.instance
+        is_ebnf = state.is_template and state.kind == "ebnf"
+        return instance.encode if is_ebnf and instance is not None else None
 
     def _stays(self, state: PadState) -> bool:
         """Whether no other text comes for a while."""
@@ -389,6 +397,11 @@ def text_and_kind(grammar: Any) -> tuple[str, str]:
     """
     if isinstance(grammar, Template | CompiledTemplate):
         template = grammar if isinstance(grammar, Template) else grammar.template
+        if template.spelling == "tokens":
+            raise SessionError(
+                "a pad has text alone, and this template's texts come in a tokenizer's tokens",
+                hint="make the pad of a session: GrammarPad(session=Session(template, arguments={...}))",
+            )
         return template.source, "json_schema" if template.source.lstrip().startswith("{") else "ebnf"
     if isinstance(grammar, str):
         return grammar, "ebnf"

@@ -67,7 +67,8 @@ class BlockedTokenError(SessionError):
 class Session(Asking):
     """One output in the making, its grammar, its model and its trace.
 
-    Parameters: `grammar` EBNF text, a `Grammar` or a `CompiledGrammar`; or a `Template` (compiled once, for this
+    Parameters: `grammar` EBNF text, a `Grammar` or a `CompiledGrammar` (one that a `CompiledTemplate` made brings its
+    template and arguments with it); or a `Template` (compiled once, for this
     vocabulary, with its masks), a `CompiledTemplate` or, with `arguments`, a template's text: then the grammar is its
     instance with `arguments`, and `instantiate` begins again with others. `tokenizer_info` may be left out with a model
     (its own tokenizer is used) and with what is compiled; `model` a `ModelRunner` or another `xg2lab.lab.Runner` (the
@@ -352,8 +353,11 @@ class Session(Asking):
             raise SessionError(
                 "this session's grammar is no instance of a template", hint="Session(template, arguments={...})"
             )
+        clock = self._recorder.decoder.model.clock
+        begun = clock.now()
         instance = self.instance.again(arguments)
-        self._begin_under(Made(instance.compiled, None, instance))
+        made = Made(instance.compiled, instance.passes, instance)
+        self._begin_under(made, None if instance.compiler is None else [begun, clock.now()])
 
     def record_operators(self) -> None:
         """Record the grammar's tree of operators, and which are active at each step: of those that there are, and on.
@@ -443,12 +447,12 @@ class Session(Asking):
     def _is_over(self) -> bool:
         return bool(self.trace.steps) and self.trace.steps[-1].terminated
 
-    def _begin_under(self, made: Made) -> None:
-        """Begin again under a grammar that is compiled."""
+    def _begin_under(self, made: Made, compile_lane: list[int] | None = None) -> None:
+        """Begin again under a grammar that is compiled; `compile_lane` says when, if it was done on the way."""
         self.pause()
         with self._lock, self._guard():
             runner = self._recorder.decoder.runner
-            facts = header_facts(made, self.tokenizer_info, runner) | {"compile_lane": None}
+            facts = header_facts(made, self.tokenizer_info, runner) | {"compile_lane": compile_lane}
             self._recorder.change_grammar(made.compiled, facts, plain(made.compiled.program()))
             self.compiled, self.instance = made.compiled, made.instance
             remember(self.compiled)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.costs import compile_timed
+from xg2lab.lab.costs import Passes, compile_timed
 from xg2lab.lab.instances import Instance, is_template
 from xg2lab.lab.interruptible import interruptible
 from xg2lab.lab.runner import Runner, checked_runner
@@ -53,7 +53,7 @@ class Made:
     """A session's grammar, compiled: `passes` timed, None if it came compiled; `instance` if it is a template's."""
 
     compiled: Any
-    passes: list[list[Any]] | None = None
+    passes: Passes | None = None
     instance: Instance | None = None
 
 
@@ -66,13 +66,13 @@ def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any, arguments:
 
     if is_template(grammar, arguments):
         instance = Instance.of(grammar, arguments, tokenizer_info, options)
-        return Made(instance.compiled, None, instance)
+        return Made(instance.compiled, instance.passes, instance)
     if arguments is not None:
         raise SessionError(
             f"a {type(grammar).__name__} takes no arguments", hint="give a Template, a CompiledTemplate or its text"
         )
     if isinstance(grammar, xg2lab.CompiledGrammar):
-        return Made(grammar)
+        return Made(grammar, None, Instance.from_compiled(grammar))
     known = {} if options is None else {"options": options}
     compiler = xg2lab.GrammarCompiler(tokenizer_info, **known)
     return Made(*interruptible(lambda: compile_timed(compiler, grammar)))

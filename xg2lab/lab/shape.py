@@ -67,7 +67,7 @@ _PASS_FACTS = record(
 _NO_FACTS: dict[str, Any] = dict.fromkeys(("inside", "rules", "exprs", "states", "machines"))
 
 
-_TEMPLATE = record(
+_TEMPLATE_FIELDS = record(
     {
         "kind": one_of("ebnf", "json_schema"),
         "text": text(),
@@ -80,8 +80,16 @@ _TEMPLATE = record(
         "compile_us": number(),
         "masks_us": optional(number()),
         "instantiate_us": number(),
+        "request_passes": optional(listing(_compile_pass)),
     }
 )
+
+
+def _template(value: Any, pointer: str) -> dict[str, Any]:
+    since_added: dict[str, Any] = {"request_passes": None}  # absent in older traces
+    return _TEMPLATE_FIELDS(since_added | value if isinstance(value, dict) else value, pointer)
+
+
 _HEADER_FIELDS = record(
     {
         "name": text(),
@@ -96,7 +104,7 @@ _HEADER_FIELDS = record(
         "overlap": optional(boolean()),
         "compile_lane": optional(check_lane),
         "compile_passes": optional(listing(_compile_pass)),
-        "template": optional(_TEMPLATE),
+        "template": optional(_template),
     }
 )
 _SINCE_ADDED: dict[str, Any] = dict.fromkeys(

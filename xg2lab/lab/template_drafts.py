@@ -13,6 +13,9 @@ IDEA
   the template (`issues`), as the engine says it, and in the arguments' text (`places`), where its JSON Pointer leads.
   Mistakes of the JSON itself have a place in the arguments' text alone.
 
+  What is questionable is said too: of the template whatever its arguments are (`Template.diagnostics`), and of the
+  instance by the lints of the written-out grammar. Where an argument is to blame for that, it has the same two places.
+
 Shapes and units: spans count bytes of the text that they point into.
 See also: `xg2lab.lab.drafts`, which does the same for grammars; `xg2lab.lab.pad`.
 """
@@ -26,11 +29,14 @@ from typing import Any
 
 from xg2lab.errors import Diagnostic, Xg2LabError
 from xg2lab.lab.instances import arguments_from_wire
+from xg2lab.lints import as_written, lint
 from xg2lab.places import JsonPlaces, line_and_column
 from xg2lab.template import Slot, Template
 
 __all__ = ["ArgumentsError", "TemplateText", "arguments_of", "has_slots", "in_arguments", "read_template", "skeleton"]
 
+MOST_LINTED = 100_000  # characters of arguments: lints of an instance of longer ones would take seconds
+MOST_FOUND = 200  # by lints, of one instance: its elements may be many
 MOST_NESTING = 2  # of elements in elements, in a skeleton: a rule may read elements of its own kind
 # What is no place for a slot in EBNF: comments, texts, classes, patterns. The last group is a slot.
 EBNF = re.compile(
@@ -52,9 +58,10 @@ def has_slots(text: str, kind: str) -> bool:
 
 @dataclass(frozen=True)
 class TemplateText:
-    """What became of the two texts: `template` and `arguments` as far as they could be read, and what is wrong.
+    """What became of the two texts: `template` and `arguments` as far as they could be read, and what there is to say.
 
-    `findings` are of the template. Of the arguments, `issues` point into the template and `places` into the arguments.
+    `findings` are of the template and the instance. Of the arguments, `issues` point into the template and `places`
+    into the arguments.
     """
 
     template: Template | None = None
@@ -66,40 +73,80 @@ class TemplateText:
     @property
     def n_errors(self) -> int:
         """How many mistakes there are; one of an argument is counted once."""
-        return len(self.findings) + len(self.places)
+        return sum(found.severity == "error" for found in (*self.findings, *self.places))
 
 
-def read_template(text: str, arguments: str, kind: str = "ebnf", **options: Any) -> TemplateText:
-    """Read both texts. An empty text of arguments stands for no arguments."""
+def read_template(
+    text: str, arguments: str, kind: str = "ebnf", *, encode: Any = None, seconds: float = 0.0, **options: Any
+) -> TemplateText:
+    """Read both texts. An empty text of arguments stands for no arguments; with `encode`, EBNF is spelled in tokens.
+
+    `seconds` is for the search for a text of the instance that can be read in two ways; 0: not at all.
+    """
     template, findings, values, places = None, (), None, ()
+    is_schema = kind == "json_schema"
     try:
-        is_schema = kind == "json_schema"
-        template = Template.from_json_schema(text, **options) if is_schema else Template.from_ebnf(text)
+        if is_schema:
+            template = Template.from_json_schema(text, **options)
+        else:
+            spelling = "bytes" if encode is None else "tokens"
+            template = Template.from_ebnf(text, spelling=spelling, encode=encode)
+        findings = tuple(template.diagnostics)
     except Xg2LabError as error:
         findings = diagnostics_of(error)
+        if is_schema and error.source is not None:
+            findings = tuple(as_written(findings, error.source, text))
     try:
         values = arguments_of(arguments)
     except ArgumentsError as error:
         places = (error.found,)
     read = TemplateText(template, values, findings, (), places)
-    if template is None or values is None:
+    if template is None:
         return read
-    try:
-        template.write_out(**values)
-    except Xg2LabError as error:
-        return with_refusal(read, error, arguments)
+    if values is not None:
+        read = _instance_read(read, template, values, arguments, seconds)
+    if is_schema:  # the engine's spans are of the schema as it writes it
+        own = as_written(read.findings, template.source, text)
+        return replace(read, findings=tuple(own), issues=tuple(as_written(read.issues, template.source, text)))
     return read
 
 
+def _instance_read(
+    read: TemplateText, template: Template, values: dict[str, Any], arguments: str, seconds: float
+) -> TemplateText:
+    """What was read, with what there is to say of the instance."""
+    try:
+        written = template.write_out(**values)
+    except Xg2LabError as error:
+        return with_refusal(read, error, arguments)
+    if len(arguments) > MOST_LINTED:
+        return read
+    known = {(found.code, found.span) for found in read.findings}
+    found = tuple(one for one in lint(written, seconds=seconds) if (one.code, one.span) not in known)
+    if written.source_name == "schema":  # pointers of these lead into the schema
+        return replace(read, findings=(*read.findings, *found))
+    return _with_found(read, found[:MOST_FOUND], arguments)
+
+
 def with_refusal(read: TemplateText, error: Xg2LabError, arguments: str) -> TemplateText:
-    """What was read, and why an instance of it was refused: mistakes of arguments are told from others' by pointers."""
-    found = diagnostics_of(error)
+    """What was read, and why an instance of it was refused."""
+    return _with_found(read, diagnostics_of(error), arguments)
+
+
+def _with_found(read: TemplateText, found: tuple[Diagnostic, ...], arguments: str) -> TemplateText:
+    """What was read, with more findings: those of arguments are told from others by pointers.
+
+    In the template, what is said of several elements in the same words stands once.
+    """
     issues = tuple(one for one in found if one.pointer is not None)
     others = tuple(one for one in found if one.pointer is None)
+    once: dict[tuple[str, tuple[int, int], str], Diagnostic] = {}
+    for one in issues:
+        once.setdefault((one.code, one.span, one.message), one)
     return replace(
         read,
         findings=(*read.findings, *others),
-        issues=(*read.issues, *issues),
+        issues=(*read.issues, *once.values()),
         places=(*read.places, *in_arguments(issues, arguments)),
     )
 

@@ -15,7 +15,9 @@ IDEA
   engine noticed (`Grammar.diagnostics`) and what each lint of `xg2lab.lints.catalogue` says. All have stable codes,
   which docs/diagnostics.md explains. Of JSON Schemas and structural tags, what became of their keywords is said
   (`xg2lab.lints.schemas`), and not how the rules made of them are written. Places are those in the text as its author
-  wrote it, though the engine has it indented its own way.
+  wrote it, though the engine has it indented its own way. Of a grammar that was written out from a template, they are
+  places in the template; what is said of several elements is said once, and what an argument is to blame for has its
+  JSON Pointer.
 
 COST  Linear in the grammar as a rule, but for the search for ambiguous texts, which ends after `seconds`.
 """
@@ -35,10 +37,10 @@ from xg2lab.lints.ambiguous import ambiguous
 from xg2lab.lints.context import Context
 from xg2lab.lints.schemas import schema_findings
 from xg2lab.lints.show import shown
-from xg2lab.places import JsonPlaces
+from xg2lab.places import JsonPlaces, is_within
 from xg2lab.readers import Reader, reader_for
 
-__all__ = ["Findings", "lint"]
+__all__ = ["Findings", "as_written", "lint"]
 
 SEVERITIES = ("error", "warning", "hint")
 LINTS = (
@@ -130,7 +132,7 @@ def lint(
     1 warning
     """
     if isinstance(grammar, Grammar):
-        return Findings(_all(grammar, seconds), grammar.source, name)
+        return Findings(dict.fromkeys(_all(grammar, seconds)), grammar.source, name)
     reader = reader_for(name, kind)
     # Bytes that are no UTF-8 become halves of surrogate pairs, which each reader refuses at their place.
     text = grammar if isinstance(grammar, str) else grammar.decode("utf-8", "surrogateescape")
@@ -146,7 +148,7 @@ def lint(
         if isinstance(error, UnsupportedError) and reader.is_json:
             found = [*found, *_beside_refusals(reader, text, given)]
     if reader.is_json and source is not None:
-        found = _as_written(found, source, text)
+        found = as_written(found, source, text)
     return Findings(found, text, name)
 
 
@@ -159,7 +161,7 @@ def _beside_refusals(reader: Reader, text: str, given: dict[str, Any]) -> list[D
     return [finding for finding in schema_findings(relaxed) if finding.code != "relaxed_keyword"]
 
 
-def _as_written(findings: Iterable[Diagnostic], source: str, text: str) -> Iterator[Diagnostic]:
+def as_written(findings: Iterable[Diagnostic], source: str, text: str) -> Iterator[Diagnostic]:
     """Findings in JSON as the engine writes it down, each at its place in the text that was given."""
     ours, written = JsonPlaces.of(source.encode()), JsonPlaces.of(text.encode())
     for finding in findings:
@@ -184,11 +186,7 @@ def _all(grammar: Grammar, seconds: float) -> Iterator[Diagnostic]:
             yield finding
     circles = [context.nodes.rules[rule].span for cycle in structure.cycles(context) for rule in cycle]
     for finding in ambiguous(context, seconds):
-        if any(_is_within(finding.span, span) for span in circles):
+        if any(is_within(finding.span, span) for span in circles):
             continue
-        if not any(_is_within(span, finding.span) for span in said):
+        if not any(is_within(span, finding.span) for span in said):
             yield finding
-
-
-def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
-    return outer[0] <= inner[0] and inner[1] <= outer[1]

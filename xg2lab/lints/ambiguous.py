@@ -30,6 +30,7 @@ def ambiguous(context: Context, seconds: float) -> Iterator[Diagnostic]:
     """Expressions with two derivations for one text; a grammar that is too large to search has no such findings."""
     if len(context.nodes) > MOST_NODES or _n_neighbours(context) > MOST_NEIGHBOURS or seconds <= 0:
         return
+    rules = {index: rule for rule, index in context.sites}
     for witness in AmbiguitySearch(context.nodes, seconds=seconds).run():
         if not _is_accepted(context, witness.text):
             continue
@@ -40,6 +41,7 @@ def ambiguous(context: Context, seconds: float) -> Iterator[Diagnostic]:
             f"{quoted(witness.text)} can be read in two ways: {_ways(context, witness)}",
             node.span,
             "masks are the same whichever way it is read, but both are followed; leave such texts to one of the two",
+            rule=rules.get(witness.node),
         )
 
 

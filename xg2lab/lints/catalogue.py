@@ -88,6 +88,12 @@ TEMPLATES = [
         ]
     ],
     *errors([
+        ("misspelled_text", "An encoder returns no ids that spell a text of a template, or of its arguments.",
+         'root ::= "a"'),
+        ("unsupported_spelling", "A text can't come in tokens: its rule is one machine on bytes, or reads bytes again.",
+         'root[lazy] ::= [a]* "b"'),
+    ], "spelled_template"),
+    *errors([
         ("bad_slot", "A slot of a schema is written wrongly.", '{"const": {"$slot": "x", "y": 1}}'),
         ("misplaced_slot", "A slot of a schema stands where no argument can fill it.", '{"minLength": {"$slot": "n"}}'),
     ], "schema_template"),

@@ -27,6 +27,7 @@ How = Literal[
     "structural_tag",
     "compile_tag",
     "template",
+    "spelled_template",
     "schema_template",
 ]
 Severity = Literal["error", "warning", "hint"]
@@ -40,7 +41,8 @@ class Code:
     `how` says what the example is given to: `lint` (EBNF), a reader (`regex`, `lark`, `json_schema`,
     `structural_tag`), a compiler (`compile`: EBNF; `compile_tag`) with a vocabulary of the tokens a, b, one without
     bytes, a stop token and one of padding, `CompiledGrammar.operators` (`operators`: EBNF), or `Template.write_out`
-    (`template`: EBNF; `schema_template`). `options` go to it. `shown` stands for an example too long to print.
+    (`template`: EBNF; `spelled_template`: with an encoder that returns no ids; `schema_template`). `options` go to it.
+    `shown` stands for an example too long to print.
     """
 
     code: str
@@ -63,7 +65,7 @@ class Code:
         """All that is said of the example."""
         from xg2lab.lints import lint
 
-        if self.how in ("compile", "operators", "compile_tag", "template", "schema_template"):
+        if self.how in ("compile", "operators", "compile_tag", "template", "spelled_template", "schema_template"):
             try:
                 return self._written_out() if self.how.endswith("template") else self._compiled()
             except Xg2LabError as error:
@@ -75,8 +77,11 @@ class Code:
     def _written_out(self) -> list[Diagnostic]:
         from xg2lab.template import Template
 
-        read = Template.from_ebnf if self.how == "template" else Template.from_json_schema
-        return read(self.example).write_out(**self.options).diagnostics
+        if self.how == "spelled_template":
+            template = Template.from_ebnf(self.example, spelling="tokens", encode=lambda _: [])
+        else:
+            template = (Template.from_ebnf if self.how == "template" else Template.from_json_schema)(self.example)
+        return template.write_out(**self.options).diagnostics
 
     def _compiled(self) -> list[Diagnostic]:
         from xg2lab.compiler import GrammarCompiler

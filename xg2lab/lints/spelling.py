@@ -69,14 +69,15 @@ def enumerated_classes(context: Context) -> Iterator[Diagnostic]:
 def similar_names(context: Context) -> Iterator[Diagnostic]:
     """Rules whose names differ in letter case or punctuation only."""
     known: dict[str, str] = {}
-    for rule in context.nodes.rules:
-        folded = re.sub(r"[-_.]", "", rule.name).casefold()
-        first = known.setdefault(folded, rule.name)
-        if first != rule.name:
+    for number, rule in enumerate(context.nodes.rules):
+        name = context.written_name(number)
+        folded = re.sub(r"[-_.]", "", name).casefold()
+        first = known.setdefault(folded, name)
+        if first != name:
             yield context.finding(
                 "similar_names",
                 "hint",
-                f"rules `{first}` and `{rule.name}` differ in letter case or punctuation only",
+                f"rules `{first}` and `{name}` differ in letter case or punctuation only",
                 rule.name_span,
                 "rename one of them: formats that know fewer characters in names take them for one",
             )
@@ -94,6 +95,7 @@ def empty_alternatives(context: Context) -> Iterator[Diagnostic]:
                     f"an alternative of rule {context.name(rule)} is empty: so it matches the empty text, too",
                     context.node(child).span,
                     'if that is meant, write ""; if not, remove the bar',
+                    rule=rule,
                 )
     for rule in context.nodes.reached():
         body = context.nodes.rules[rule].body

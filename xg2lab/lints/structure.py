@@ -120,6 +120,8 @@ def endless_whitespace(context: Context) -> Iterator[Diagnostic]:
                 f"{what} lets whitespace go on without end",
                 node.span,
                 f"a model may never leave it: bound it, `{context.words(node.children[0])}{{0,8}}`, or allow none",
+                rule=rule,
+                holds_slot=True,
             )
     for rule in _returning_after_blank(context, blank):
         yield context.finding(
@@ -210,20 +212,24 @@ def _begins(context: Context, index: int, blank: list[int]) -> Iterator[tuple[in
 def duplicate_alternatives(context: Context) -> Iterator[Diagnostic]:
     """Alternatives that say the same as one before them."""
     shapes: dict[int, str] = {}
-    for _, index in context.sites:
+    for rule, index in context.sites:
         node = context.node(index)
         if node.kind != "choice":
             continue
         first: dict[str, int] = {}
-        for child in node.children:
+        # that of Use($g) is the span of a whole rule
+        is_list = context.is_of_slot(rule, node.span) and context.nodes.rules[rule].span != node.span
+        for item, child in enumerate(node.children):
             same = first.setdefault(_shape(context, child, shapes), child)
             if same != child and context.node(child).span[0] < context.node(child).span[1]:
                 yield context.finding(
                     "duplicate_alternative",
                     "warning",
-                    f"alternative `{context.words(child)}` stands here twice",
+                    f"alternative `{context.said(rule, child)}` stands here twice",
                     context.node(child).span,
                     "remove one of them",
+                    rule=rule,
+                    item=item if is_list else None,
                 )
 
 
@@ -240,7 +246,7 @@ def _shape(context: Context, index: int, known: dict[int, str]) -> str:
 
 def without_effect(context: Context) -> Iterator[Diagnostic]:
     """Repetitions that change nothing."""
-    for _, index in context.sites:
+    for rule, index in context.sites:
         node = context.node(index)
         words = context.words(index)
         message = ""
@@ -260,7 +266,7 @@ def without_effect(context: Context) -> Iterator[Diagnostic]:
         if node.kind == "empty" and words.endswith(("{0}", "{0,0}", "{,0}")):
             message = f"`{words}` matches the empty text only"
         if message:
-            yield context.finding("no_effect", "hint", message, node.span, hint)
+            yield context.finding("no_effect", "hint", message, node.span, hint, rule=rule)
 
 
 def options_without_effect(context: Context) -> Iterator[Diagnostic]:
@@ -285,7 +291,7 @@ def options_without_effect(context: Context) -> Iterator[Diagnostic]:
             yield context.finding(
                 "option_no_effect",
                 "hint",
-                f"{option} changes nothing for rule `{rule.name}`: {reason}",
+                f"{option} changes nothing for rule {context.name(number)}: {reason}",
                 spans[option],
                 "remove it",
             )

@@ -26,11 +26,14 @@ __all__ = ["forced_tokens"]
 Encode = Callable[[str], list[int]]
 
 
-def forced_tokens(matcher: Matcher, encode: Encode | None = None) -> list[int]:
-    """The forced ids; the matcher stands where it stood."""
+def forced_tokens(matcher: Matcher, encode: Encode | None = None, most: int = 1 << 16) -> list[int]:
+    """The forced ids, up to the first behind `most`; the matcher stands where it stood.
+
+    Without a limit there may be no end: of `root ::= "a" (root | "b")`, where no token has a "b", each token is forced.
+    """
     forced: list[int] = []
     is_open = True
-    while is_open and not matcher.is_terminated and not matcher.is_completed:
+    while is_open and len(forced) < most and not matcher.is_terminated and not matcher.is_completed:
         text = matcher.find_jump_forward_string() if encode else ""
         spelled = encode(text) if encode and text else []
         n_taken = n_accepted(matcher, spelled)

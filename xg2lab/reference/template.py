@@ -12,6 +12,17 @@ A JSON Schema with slots means the schema with the arguments in their places:
 >>> with_arguments({"enum": {"$slot": "ids"}, "maxItems": {"$slot": "n"}}, {"ids": ["a", 1], "n": 3})
 {'enum': ['a', 1], 'maxItems': 3}
 
+With an encoder, static text and the texts of arguments come as a tokenizer writes them, and in no other tokens:
+
+>>> spelled = write_out(read_template('root ::= "ab" [a-z] $x'), {"x": "c"}, encode={b"ab": [7, 9], b"c": [3]}.get)
+>>> for part in spelled.rules["root"][1]:
+...     print(*part)
+seq (('tokens', Token(7)), ('tokens', Token(9)))
+class ((97, 122),)
+seq (('tokens', Token(3)),)
+
+The texts that a `TagDispatch` watches for, and the grammar of `Use`, stay bytes.
+
 A slot `$x` is filled by the mapping that its rule is read with: the request's arguments, or an element of the list of
 the `Each` through which the rule is reached. `$$x` is the request's. A rule that leads to a hole is written out once
 for each mapping that it is read with, any other rule once.
@@ -19,14 +30,18 @@ for each mapping that it is read with, any other rule once.
 Shapes and units: arguments are a dict; a text is str or bytes (str as UTF-8, "surrogateescape"), a grammar for `Use`
 is a `Grammar` of ebnf.py. Holes are tuples beside those of ebnf.py: ("text", slot), ("one_of", slot), ("use", slot),
 ("if", slot, e, f), ("each", slot, rule, separator) and ("times", e, least, most); a slot is its name with its dollars.
-See also: ebnf.py; core/templates/write_out.h, whose twin this is (WGrammar section 3.1).
+`encode` maps bytes to token ids.
+See also: ebnf.py, token_operators.py; core/templates/write_out.h, whose twin this is (WGrammar section 3.1).
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
+from xg2lab.reference.dispatch import Dispatch
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar, Reader
 from xg2lab.reference.lexemes import read_bounds, read_literal
+from xg2lab.reference.token_sets import in_tokens
 
 Arguments = dict[str, Any]
 
@@ -99,10 +114,18 @@ def read_template(text: str, root: str = "root") -> Grammar:
     return TemplateReader(text).grammar(root)
 
 
-def write_out(template: Grammar, arguments: Arguments) -> Grammar:
+def write_out(
+    template: Grammar, arguments: Arguments, encode: Callable[[bytes], Sequence[int]] | None = None
+) -> Grammar:
     """The ordinary grammar that the template means. The arguments fit it; the engine's errors are not the twin's."""
     written = Grammar(template.root)
     holed = rules_with_holes(template)
+    watching = {
+        rule
+        for name, dispatch in template.dispatches.items()
+        if isinstance(dispatch, Dispatch)
+        for rule in dispatch.rules(name)
+    }
     request = Mapping(arguments, "")
     open_rules = [(template.root, request)]
 
@@ -115,24 +138,32 @@ def write_out(template: Grammar, arguments: Arguments) -> Grammar:
             open_rules.append((rule, mapping))
         return name
 
-    def filled(expression: Any, mapping: Mapping) -> Expression:
-        """The expression without holes."""
+    def in_bytes(text: str | bytes) -> Expression:
+        return "literal", as_bytes(text)
+
+    def as_encoded(text: str | bytes) -> Expression:
+        return in_bytes(text) if encode is None else in_tokens(as_bytes(text), encode)
+
+    def filled(expression: Any, mapping: Mapping, write: Callable[[str | bytes], Expression]) -> Expression:
+        """The expression without holes; `write` makes its texts."""
         match expression:
+            case ("literal", text):
+                return write(text)
             case ("text", slot):
-                return "literal", as_bytes(filling(slot, mapping))
+                return write(filling(slot, mapping))
             case ("one_of", slot):
-                return "choice", tuple(("literal", as_bytes(text)) for text in filling(slot, mapping))
+                return "choice", tuple(write(text) for text in filling(slot, mapping))
             case ("if", slot, yes, no):
-                return filled(yes if filling(slot, mapping) else no, mapping)
+                return filled(yes if filling(slot, mapping) else no, mapping, write)
             case ("times", inner, least, most):
                 least, most = (None if bound is None else count(bound, mapping) for bound in (least, most))
-                return "repeat", filled(inner, mapping), least or 0, most
+                return "repeat", filled(inner, mapping, write), least or 0, most
             case ("each", slot, rule, separator):
                 parts: list[Expression] = []
                 owner = request if slot.startswith("$$") else mapping
                 for i, element in enumerate(filling(slot, mapping)):
                     if i > 0 and separator is not None:
-                        parts.append(filled(separator, mapping))
+                        parts.append(filled(separator, mapping, write))
                     path = f"{owner.path}/{slot.lstrip('$')}/{i}"
                     parts.append(("rule", rule_name(rule, Mapping(element, path))))
                 return "seq", tuple(parts)
@@ -141,9 +172,9 @@ def write_out(template: Grammar, arguments: Arguments) -> Grammar:
             case ("rule", name):
                 return "rule", rule_name(name, mapping)
             case ("seq" | "choice" as kind, parts):
-                return kind, tuple(filled(part, mapping) for part in parts)
+                return kind, tuple(filled(part, mapping, write) for part in parts)
             case ("repeat", inner, least, most):
-                return "repeat", filled(inner, mapping), least, most
+                return "repeat", filled(inner, mapping, write), least, most
             case _:
                 return expression
 
@@ -177,7 +208,8 @@ def write_out(template: Grammar, arguments: Arguments) -> Grammar:
     written.rules[template.root] = EMPTY
     while open_rules:
         rule, mapping = open_rules.pop(0)
-        written.rules[rule + mapping.path] = filled(template.rules[rule], mapping)
+        write = in_bytes if rule in watching else as_encoded
+        written.rules[rule + mapping.path] = filled(template.rules[rule], mapping, write)
         if dispatch := template.dispatches.get(rule):
             tags: Any = tuple((tag, rule_name(name, mapping)) for tag, name in dispatch.tags)
             written.dispatches[rule + mapping.path] = replace(dispatch, tags=tags)

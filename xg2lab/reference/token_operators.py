@@ -56,7 +56,7 @@ from xg2lab.reference.operator_tree import Sequence as ByteSequence
 from xg2lab.reference.operator_tree import Wait as ByteWait
 from xg2lab.reference.operator_tree import Write as ByteWrite
 from xg2lab.reference.operators import Operators
-from xg2lab.reference.token_sets import TokenSet
+from xg2lab.reference.token_sets import TokenSet, in_tokens
 
 __all__ = ["OperatorError", "Operators", "Reader", "build", "listing", "spelled", "translate"]
 
@@ -344,8 +344,8 @@ def spelled(grammar: Grammar, encode: Encode) -> Grammar:
 
     def of(expression: Expression) -> Expression:
         match expression:
-            case ("literal", text) if text:
-                return "seq", tuple(("tokens", TokenSet(frozenset({token}))) for token in encode(text))
+            case ("literal", text):
+                return in_tokens(text, encode)
             case ("seq" | "choice" as kind, parts):
                 return kind, tuple(map(of, parts))
             case ("repeat", part, least, most):

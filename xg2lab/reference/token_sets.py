@@ -101,6 +101,11 @@ def with_ids(expression: Any, vocabulary: Sequence[bytes]) -> Any:
             return expression
 
 
+def in_tokens(text: bytes, encode: Callable[[bytes], Sequence[int]]) -> Expression:
+    """Text as an encoder writes it: a token edge for each id, so that no other tokens spell it."""
+    return ("seq", tuple(("tokens", token_set([token])) for token in encode(text))) if text else ("literal", text)
+
+
 def token_reference(text: str) -> TokenSet:
     """`<[5]>` or `!<[5]>`, as llama.cpp writes token edges."""
     return TokenSet(frozenset({int(text.strip("!<[]>"))}), text.startswith("!"))

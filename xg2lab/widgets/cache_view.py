@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from xg2lab.lab.donors import Donor
+from xg2lab.lab.entries import is_instance
 from xg2lab.widgets.view import View
 
 __all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
 
 #: From what costs nothing to what is paid for.
 CACHE_CLASSES: tuple[str, ...] = ("context_hit", "perfect_hit", "partial_hit", "miss")
-# The words that this view and the page (widgets/src/layout/cache.ts) have in common.
+# The words that this view and the page (widgets/src/views/cache_view/layout.ts) have in common.
 _WORDS = json.loads(Path(__file__).with_name("cache_words.json").read_text(encoding="utf-8"))
 #: Why an entry that was built is not kept for other grammars: the engine's word, and ours.
 UNSHARED: dict[str, str] = _WORDS["unshared"]
@@ -69,15 +70,7 @@ class CacheView(View):
         return [*out, TEMPLATE] if self._is_instance() else out
 
     def _is_instance(self) -> bool:
-        """Whether the grammar is an instance that was linked from a template: all it takes over is the template's.
-
-        A trace without the template tells of it by an entry that depends on arguments.
-        """
-        trace = self.lab_session.trace
-        template, steps = trace.header.get("template"), trace.steps
-        if template is not None:
-            return not template["obstacles"]
-        return any(entry.get("unshared") == "arguments" for step in steps for entry in step.entries)
+        return is_instance(self.lab_session.trace)
 
     def _entry_line(self, entry: dict[str, Any]) -> str:
         program = self.lab_session.trace.program

@@ -155,7 +155,6 @@ def _code(*, graphviz: bool) -> dict[str, str]:
     """What every page has of the bundle."""
     parts = {
         "runtime": _packed(bundle_path("runtime.js.gz").read_bytes()),
-        "more-views": _packed(bundle_path("more_views.js.gz").read_bytes()),
         "asset-picture": _packed(bundle_path("picture.js.gz").read_bytes()),
     }
     if graphviz:

@@ -151,7 +151,8 @@ class GrammarPad(PadView):
         if draft is not None and (draft.findings or (draft.read is not None and draft.read.issues)):
             out += draft.shown(width=WIDTH).split("\n")
         for found in () if draft is None or draft.read is None else draft.read.places:
-            out.append(f"arguments {found.line}:{found.column}: {found.message}")
+            where = f" at {found.pointer}" if found.pointer else ""
+            out.append(f"arguments {found.line}:{found.column}{where}: {found.message}")
         for keyword in () if draft is None else draft.keywords:
             out.append(f"{keyword.state:10}  {keyword.line:>3}  {keyword.pointer}  {keyword.note}".rstrip())
         return out

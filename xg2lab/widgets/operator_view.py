@@ -9,6 +9,7 @@ from typing import Any
 
 from xg2lab.dot import Dot, Theme
 from xg2lab.errors import PictureError
+from xg2lab.lab.entries import entries_of_operators
 from xg2lab.lab.operators import operator_lines
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
@@ -19,6 +20,10 @@ __all__ = ["OperatorView"]
 
 class OperatorView(View):
     """The tree as code, an operator a line; what is active at the cursor is lit, with bytes written and counts.
+
+    A line that is made from a slot names its argument. A line that reads text has the mask entries of the states that
+    read this text, as far as steps up to the cursor used them: who made them (the template, another grammar by way of
+    the pool, this grammar's own), how often they were used again, how long making them took.
 
     From the first such view of a session on, its trace records the operators. A recursive grammar has no tree: the
     view says which calls make its cycle.
@@ -32,11 +37,20 @@ class OperatorView(View):
             session.session.record_operators()
 
     def data(self) -> dict[str, Any]:
-        """`tree` and `active` (at the cursor) as the trace has them: see `xg2lab.lab.operators`."""
+        """`tree` and `active` (at the cursor) as the trace has them: see `xg2lab.lab.operators`.
+
+        `entries`: the mask entries of operators by number, as `xg2lab.lab.entries.UsedEntry`. `arguments` of a
+        template, None for any other grammar.
+        """
         session = self.lab_session
         session.record_operators()
-        steps = session.trace.steps
-        return {"tree": session.trace.operators, "active": steps[self.step_index].operators if steps else None}
+        trace, template = session.trace, session.trace.header.get("template")
+        return {
+            "tree": trace.operators,
+            "active": trace.steps[self.step_index].operators if trace.steps else None,
+            "entries": entries_of_operators(trace, self.step_index) if trace.steps else {},
+            "arguments": None if template is None else template["arguments"],
+        }
 
     def to_dot(self, *, theme: Theme = "light") -> Dot:
         """The tree, with the active operators lit. Raises `PictureError` for a grammar that has none."""
@@ -50,4 +64,4 @@ class OperatorView(View):
     def lines(self) -> list[str]:
         """The tree, or why there is none."""
         facts = self.data()
-        return operator_lines(facts["tree"], facts["active"])
+        return operator_lines(facts["tree"], facts["active"], facts["arguments"], facts["entries"])

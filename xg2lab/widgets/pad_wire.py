@@ -58,11 +58,12 @@ def _findings(draft: Draft) -> list[dict[str, Any]]:
 
 
 def _arguments(state: PadState) -> dict[str, Any]:
-    """The text of the arguments, what is wrong in it, and arguments to begin with."""
+    """The text of the arguments, what is wrong in it, and arguments to begin with. Hints are about the template."""
     read = None if state.draft is None else state.draft.read
     places = () if read is None else read.places
     begin = "" if read is None or read.template is None else json.dumps(skeleton(read.template), indent=2)
-    return {"text": state.arguments, "findings": [_finding(one, state.arguments) for one in places], "skeleton": begin}
+    findings = [_finding(one, state.arguments) | {"fix": None} for one in places]
+    return {"text": state.arguments, "findings": findings, "skeleton": begin}
 
 
 def _finding(finding: Diagnostic, text: str) -> dict[str, Any]:

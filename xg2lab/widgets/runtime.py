@@ -1,9 +1,8 @@
 """The one widget that carries the code of all views: one a kernel, so that ten views don't ship ten bundles.
 
-It comes compressed, in two parts: the bundle, which a page runs at once, and the chunk of views that not every notebook
-shows, which it runs when the first of them is drawn. A saved notebook holds both, so it replays every view. The page
-asks for heavy files (Graphviz), once a page, and to pause: the kernel only ever replies on this channel, which is why a
-message here is heard while a cell runs.
+The bundle comes compressed. A saved notebook holds it, so the notebook replays every view. The page asks for the files
+that only a kernel's page needs (the editor, Graphviz, what saves pictures), once a page, and to pause: the kernel only
+ever replies on this channel, which is why a message here is heard while a cell runs.
 """
 
 from __future__ import annotations
@@ -29,11 +28,9 @@ class Runtime(Talker):
 
     _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # a model without a view of its own
     bundle = traitlets.Bytes().tag(sync=True)
-    more_views = traitlets.Bytes().tag(sync=True)
 
     def __init__(self) -> None:
-        code = {name: bundle_path(f"{name}.js.gz").read_bytes() for name in ("runtime", "more_views")}
-        super().__init__(_esm=bundle_text("stub_runtime.js"), bundle=code["runtime"], more_views=code["more_views"])
+        super().__init__(_esm=bundle_text("stub_runtime.js"), bundle=bundle_path("runtime.js.gz").read_bytes())
         self.sent: dict[str, int] = {}
         self.pausers: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from xg2lab.lab.diagnosing import Diagnosis
-from xg2lab.lab.issue import missing_edges, range_text, slot_name
+from xg2lab.lab.issue import expected_by, missing_edges, range_text, slot_name
 from xg2lab.widgets.view import View
 
 __all__ = ["WhyCard", "why_facts", "why_lines"]
@@ -30,7 +30,7 @@ def why_lines(session: Any, step: int) -> list[str]:
         out.append(f"expected: {why['expected_text']}")
     out += [
         f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}{_slot(item)}"
-        for item in why["expected_by"]
+        for item in expected_by(why)
     ]
     out += [f"  {item['rule_name']}, {item['done']} done" for item in why.get("counted", [])]
     for edge in missing_edges(session.trace.program, why):

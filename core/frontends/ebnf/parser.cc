@@ -82,10 +82,10 @@ class Parser {
     return std::move(builder_).build(*root);
   }
 
-  // Once the grammar is parsed. Index: RuleId.
-  std::vector<std::optional<Hole>> holes() && {
+  Template parse_template(std::string_view root_rule_name) {
+    Grammar grammar = parse(root_rule_name);
     holes_.resize(n_rules_);
-    return std::move(holes_);
+    return {std::move(grammar), std::move(holes_), std::move(literals_)};
   }
 
  private:
@@ -243,9 +243,7 @@ class Parser {
   void read_element() {
     const Lexeme& lexeme = here();
     switch (lexeme.kind) {
-      case LexemeKind::kLiteral:
-        push(builder_.literal(read_literal(text_, lexeme, findings_), lexeme.span));
-        break;
+      case LexemeKind::kLiteral: push(literal(lexeme)); break;
       case LexemeKind::kClass:
         report_misplaced_options();
         push(builder_.char_class(read_class(text_, lexeme, findings_), lexeme.span));
@@ -259,6 +257,12 @@ class Parser {
       case LexemeKind::kSlot: push_text_hole(lexeme.span); break;
       default: report_unexpected(); break;
     }
+  }
+
+  ExprId literal(const Lexeme& lexeme) {
+    const ExprId made = builder_.literal(read_literal(text_, lexeme, findings_), lexeme.span);
+    if (builder_.expr(made).kind == ExprKind::kLiteral) literals_.push_back(made);
+    return made;
   }
 
   // Reports a class directly behind a name or a parenthesis that reads like options. An author who
@@ -427,8 +431,7 @@ class Parser {
       report_bad_hole(hole.span, example);
       return false;
     }
-    const ExprId text = builder_.literal(read_literal(text_, lexeme, findings_), lexeme.span);
-    hole.rules.push_back(rule_of({text, lexeme.span, 1}));
+    hole.rules.push_back(rule_of({literal(lexeme), lexeme.span, 1}));
     return true;
   }
 
@@ -711,6 +714,7 @@ class Parser {
   std::vector<ExprId> children_;
   std::vector<OpenIf> open_ifs_;
   std::vector<std::optional<Hole>> holes_;  // index: RuleId; may be shorter
+  std::vector<ExprId> literals_;            // but for separators of AnyOrder
   size_t n_rules_ = 0;                      // of the grammar that was built
 };
 
@@ -749,9 +753,8 @@ Grammar parse_ebnf(std::string text, std::string_view root_rule_name, const Ebnf
 Template parse_template(std::string text, std::string_view root_rule_name,
                         const EbnfLimits& limits) {
   ebnf::check_text(text, limits, ebnf::Dialect::kTemplate);
-  ebnf::Parser parser(std::move(text), limits, ebnf::Dialect::kTemplate);
-  Grammar grammar = parser.parse(root_rule_name);
-  return {std::move(grammar), std::move(parser).holes()};
+  return ebnf::Parser(std::move(text), limits, ebnf::Dialect::kTemplate)
+      .parse_template(root_rule_name);
 }
 
 std::shared_ptr<const Machine> read_machine(const std::string& words) {

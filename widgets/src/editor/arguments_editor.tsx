@@ -50,10 +50,9 @@ export function ArgumentsEditor({ pad, store, shadow }: Props) {
         box.current?.scrollIntoView({ block: "nearest" });
       }),
     ];
-    if (store) store.argumentPads.value++;
+    if (store) stops.push(store.showsArguments());
     return () => {
       for (const stop of stops) stop();
-      if (store) store.argumentPads.value--;
       made.destroy();
       editor.current = null;
     };

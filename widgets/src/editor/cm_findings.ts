@@ -1,8 +1,9 @@
 // Findings in the editor: a wave below what is meant, a glyph in the gutter, and the words of one of them below its line.
+
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
 import { h, render } from "preact";
-import { Glyph } from "../parts/glyphs";
+import { Glyph } from "../kit";
 import { coded } from "./coded";
 import type { Finding, Severity } from "./pad_wire";
 

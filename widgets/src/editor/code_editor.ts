@@ -2,11 +2,12 @@
 //
 // Keys  F8, shift F8: next finding, the one before; F12: the rule's definition, or its next use; shift F12: its uses light up;
 //       tab indents; escape, then tab, leaves the editor; ctrl or command enter applies.
+
 import { defaultKeymap, history, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
 import { Annotation, EditorState, type StateEffect } from "@codemirror/state";
 import { type Command, EditorView, highlightSpecialChars, keymap, tooltips } from "@codemirror/view";
 import type { Signal } from "@preact/signals";
-import { escaped, HIDDEN } from "../text";
+import { escaped, HIDDEN } from "../kit";
 import { findingsNow, isOpen, openFinding, type Placed, setFindings } from "./cm_findings";
 import { type Area, type Bars, marks, setAreas, setBars, setKind, spelling } from "./cm_marks";
 import { offsetsOf } from "./offsets";

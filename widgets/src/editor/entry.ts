@@ -1,9 +1,8 @@
 // The editor's chunk: what the bundle calls to have GrammarPad and ExampleBench. Its style sheet goes into each view's shadow root.
 import { type ComponentType, h } from "preact";
-import { gunzip } from "../gzip";
 import type { PadHandle } from "../runtime_api";
 import type { Store } from "../store";
-import packedStyles from "./editor.css";
+import styles from "./editor.css";
 import { ExampleBench as Bench } from "./example_bench";
 import { GrammarPad as Pad } from "./grammar_pad";
 
@@ -15,10 +14,7 @@ export interface EditorProps {
 }
 
 const sheet = new CSSStyleSheet();
-/** Resolved when the style sheet is there: the editor measures itself. */
-export const ready: Promise<void> = gunzip(Uint8Array.from(atob(packedStyles), (c) => c.charCodeAt(0))).then((css) => {
-  sheet.replaceSync(new TextDecoder().decode(css));
-});
+sheet.replaceSync(styles);
 
 const styled =
   (View: ComponentType<EditorProps>): ComponentType<EditorProps> =>

@@ -2,10 +2,9 @@
 //
 // Reader sees  a row an example: agreement is the tick, not the match. Python -> browser: rows with verdicts.
 //              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being written.
+
 import { useSignal } from "@preact/signals";
-import { copyText } from "../clipboard";
-import { Empty, Notice, Panel, Seg, useWidth } from "../parts/small";
-import { NOTHING_SELECTED } from "../trace";
+import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Seg, useWidth } from "../kit";
 import type { EditorProps } from "./entry";
 import { ExampleRows } from "./example_rows";
 import { type Draft, Writing } from "./example_writing";
@@ -85,8 +84,6 @@ export function ExampleBench({ handle, store }: EditorProps) {
   };
   return (
     <Panel
-      name="example-bench"
-      title="Examples"
       readout={
         stale ? (
           "verdicts of the last good grammar"

@@ -1,11 +1,10 @@
 // The rows of the bench: one tab stop, arrows between them, a letter for each thing that can be done.
 //
 // Keys  ↑ ↓ another row; ⏎ the chart at that byte; w should match, or should not; e edit; delete.
+
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { Glyph } from "../parts/glyphs";
-import { Token } from "../parts/small";
-import { micros } from "../text";
+import { Glyph, micros, Token } from "../kit";
 import { cutAtByte, MOST_SHOWN, verdictText } from "./examples";
 import type { BenchRow } from "./pad_wire";
 

@@ -1,8 +1,8 @@
 // An example being written: judged by the last good grammar as it is typed; enter keeps it, escape drops it.
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Glyph } from "../parts/glyphs";
-import { Seg } from "../parts/small";
+import { Glyph, Seg } from "../kit";
 import { verdictText } from "./examples";
 import type { PadStore } from "./pad_store";
 import type { BenchRow } from "./pad_wire";

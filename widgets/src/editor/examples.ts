@@ -1,5 +1,5 @@
 // Examples as they are shown: cut at the byte they died at, counted, found in a session's output. Pure.
-import { outputBytes } from "../layout/chart";
+import { outputBytes } from "../kit";
 import type { Step } from "../wire";
 import type { BenchRow } from "./pad_wire";
 

@@ -1,6 +1,5 @@
 // All findings below the source, a row each: the place, what is wrong, and the change that mends it where one is known.
-import { Glyph } from "../parts/glyphs";
-import { plural } from "../text";
+import { Glyph, plural } from "../kit";
 import { coded } from "./coded";
 import type { Finding, Severity } from "./pad_wire";
 

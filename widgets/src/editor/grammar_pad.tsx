@@ -2,10 +2,10 @@
 //
 // Reader sees  the source with every finding in place, what became of it beside it: lowered, as a railroad, keyword by keyword.
 //              Python -> browser: text, findings, last good grammar. Browser -> Python: the text, when the reader rests.
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Empty, Notice, Panel, useWidth } from "../parts/small";
-import { millis, plural } from "../text";
+import { Empty, millis, Notice, Panel, plural, useWidth } from "../kit";
 import { ArgumentsEditor } from "./arguments_editor";
 import { findingsNow } from "./cm_findings";
 import type { CodeEditor } from "./code_editor";
@@ -200,12 +200,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
     if (found) editor.current?.mend(found);
   };
   return (
-    <Panel
-      name="grammar-pad"
-      title="Grammar"
-      readout={<Readout pad={pad} waiting={waiting} />}
-      tools={<Tools pad={pad} waiting={waiting} />}
-    >
+    <Panel readout={<Readout pad={pad} waiting={waiting} />} tools={<Tools pad={pad} waiting={waiting} />}>
       <Notices pad={pad} />
       <div class={`pad pad-${layout}`} ref={box} data-fresh={pad.isFresh.value} data-revision={state?.revision}>
         <div class="pad-source">

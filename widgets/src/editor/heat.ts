@@ -4,8 +4,7 @@
 // state keeps the place it was written at, and that place is in one of the author's rules. A state is reached if some item of the chart,
 // or of a step, was in it. Only a session that runs under the text as it is has heat.
 
-import { int, micros, plural } from "../text";
-import { innermost, ruleOf } from "../trace";
+import { innermost, int, micros, plural, ruleOf } from "../kit";
 import type { Program, Trace } from "../wire";
 
 export interface Region {

@@ -1,6 +1,6 @@
 // What became of each keyword of a JSON Schema: kept, left out, refused, or one that checks nothing; a click goes to its line.
-import { Glyph, type Shape } from "../parts/glyphs";
-import { Table } from "../parts/table";
+import { Glyph, Table } from "../kit";
+import type { Shape } from "../parts/glyphs";
 import type { Keyword } from "./pad_wire";
 
 const STATES: Record<Keyword["state"], [shape: Shape, words: string]> = {

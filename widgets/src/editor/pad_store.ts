@@ -3,9 +3,9 @@
 // IDEA  Typing waits for nothing. The text goes to the kernel when the reader rests for `REST_MS`; whatever comes back says which
 //       text it is about, so a view knows whether it shows the present or the past. A page with nothing unsent takes over what
 //       Python, or another page, has written.
+
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { gunzip } from "../gzip";
-import { bytesOf, Channel, KernelError } from "../rpc";
+import { bytesOf, Channel, gunzip, KernelError } from "../kit";
 import type { PadHandle } from "../runtime_api";
 import type { WireError } from "../wire";
 import type { Measure } from "./heat";

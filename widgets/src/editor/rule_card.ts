@@ -1,8 +1,9 @@
 // A rule's name under the pointer: its uses light up, a card says what is known of it.
+
 import type { Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { h, render } from "preact";
-import { plural } from "../text";
+import { plural } from "../kit";
 import { spelling } from "./cm_marks";
 import type { RuleFacts } from "./pad_wire";
 import { nameAt } from "./spelling";

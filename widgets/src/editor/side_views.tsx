@@ -1,9 +1,9 @@
 // Beside the source: what it is lowered to, a rule as a railroad, a schema's keywords. Of the last text that was a grammar.
+
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { Empty, Seg, useWidth } from "../parts/small";
-import { plural } from "../text";
+import { Empty, plural, Seg, useWidth } from "../kit";
 import type { CodeEditor } from "./code_editor";
 import { coded } from "./coded";
 import { MEASURES } from "./heat";

@@ -1,8 +1,9 @@
 // The editor as a component: made once, then told what changes; what the reader does goes to the pad's store.
+
 import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { ruleOf, stateOf } from "../kit";
 import type { Store } from "../store";
-import { ruleOf, stateOf } from "../trace";
 import type { Span } from "../wire";
 import { type Area, spelling } from "./cm_marks";
 import { CodeEditor } from "./code_editor";

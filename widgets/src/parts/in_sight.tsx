@@ -4,25 +4,12 @@
 // comes first, in the same frame; the others in sight follow it one by one (in_turn.ts), so that the next move never waits for all of
 // them. The rest catch up before anybody scrolls there, and a view that comes into sight is brought up to date at once. A new step is
 // no selection: whatever is in sight shows it together.
-import { batch, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { type ComponentType, createContext } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Store } from "../store";
+import { gated } from "./gate";
 import { inTurn, outOfTurn } from "./in_turn";
-
-/** An object with some of its properties replaced; all else, methods included, is the object's own. */
-function over<T extends object>(whole: T, parts: Partial<T>): T {
-  const bound = new Map<string | symbol, unknown>();
-  return new Proxy(whole, {
-    get(target, key) {
-      if (key in parts) return parts[key as keyof T];
-      const value = Reflect.get(target, key, target);
-      if (typeof value !== "function") return value;
-      if (!bound.has(key)) bound.set(key, value.bind(target));
-      return bound.get(key);
-    },
-  });
-}
 
 const IDLE_MS = 250;
 
@@ -33,22 +20,8 @@ function storeInSight(
   leads: () => boolean,
 ): { own: Store; stop: () => void } {
   if (!store) return { own: store, stop: () => undefined }; // a pad without a session
-  const copies: [from: ReadonlySignal<unknown>, to: Signal<unknown>][] = [];
-  const later = <T,>(from: ReadonlySignal<T>): Signal<T> => {
-    const to = signal(from.peek());
-    copies.push([from, to as Signal<unknown>]);
-    return to;
-  };
-  const { trace, bulk, status } = store.link;
-  const link = over(store.link, { trace: later(trace), bulk: later(bulk), status: later(status) });
-  const { selection, step, subject, candidate } = store;
-  const own = over(store, {
-    link,
-    selection: later(selection),
-    step: later(step),
-    subject: later(subject),
-    candidate: later(candidate),
-  });
+  const gate = gated(store);
+  const { trace } = store.link;
   let idle = 0;
   let drawn = trace.peek();
   const catchUp = () => {
@@ -56,18 +29,16 @@ function storeInSight(
     outOfTurn(catchUp);
     idle = 0;
     drawn = trace.peek();
-    batch(() => {
-      for (const [from, to] of copies) to.value = from.peek();
-    });
+    gate.catchUp();
   };
   const stop = effect(() => {
-    for (const [from] of copies) from.value;
+    gate.touch();
     if (seen.value && (trace.peek() !== drawn || leads())) catchUp();
     else if (seen.value) inTurn(catchUp);
     else if (idle === 0) idle = requestIdleCallback(catchUp, { timeout: IDLE_MS });
   });
   return {
-    own,
+    own: gate.own,
     stop: () => {
       stop();
       cancelIdleCallback(idle);

@@ -1,8 +1,10 @@
 // What stands round every mounted view: notices of the session, the key list, one polite announcement a step.
 import type { ComponentChildren } from "preact";
-import { KEY_LIST } from "../keys";
+import { useContext } from "preact/hooks";
+import { keyList } from "../keys";
 import type { Store } from "../store";
 import { visible } from "../text";
+import { Views } from "../view";
 import { Notice } from "./small";
 
 function Notices({ store }: { store: Store }) {
@@ -21,14 +23,15 @@ function Notices({ store }: { store: Store }) {
 }
 
 function KeyList({ store }: { store: Store }) {
+  const views = useContext(Views);
   if (!store.helpOpen.value) return null;
   return (
     <div class="float key-list" role="dialog" aria-label="Keys">
       <dl>
-        {KEY_LIST.map(([key, what]) => (
-          <div key={key}>
+        {keyList(views).map(({ keys, what }) => (
+          <div key={keys}>
             <dt>
-              <kbd>{key}</kbd>
+              <kbd>{keys}</kbd>
             </dt>
             <dd>{what}</dd>
           </div>

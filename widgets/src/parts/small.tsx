@@ -3,14 +3,13 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { visibleRuns } from "../text";
+import { Shown } from "../view";
 import { Glyph, Icon } from "./glyphs";
 import { Sight } from "./in_sight";
 import { PictureButton } from "./picture_button";
 import { Place, Tabs } from "./tabs";
 
 interface PanelFrame {
-  name: string;
-  title: string;
   readout?: ComponentChildren;
   tools?: ComponentChildren;
   children: ComponentChildren;
@@ -18,8 +17,8 @@ interface PanelFrame {
   table?: boolean;
 }
 
-/** A head, a body, a hairline. `t` on a panel that has a table twin changes to it and back. */
-export function Panel({ name, title, readout, tools, children, onTable, table }: PanelFrame) {
+/** A head with the title of the view that is drawn, a body, a hairline. `t` on a panel that has a table twin changes to it and back. */
+export function Panel({ readout, tools, children, onTable, table }: PanelFrame) {
   const keys = (event: KeyboardEvent) => {
     const target = event.composedPath()[0];
     if (!onTable || event.key !== "t" || target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
@@ -30,6 +29,8 @@ export function Panel({ name, title, readout, tools, children, onTable, table }:
   };
   const watch = useContext(Sight);
   const place = useContext(Place);
+  const view = useContext(Shown);
+  const [name, title] = [view?.name.replaceAll("_", "-") ?? "", view?.title ?? ""];
   return (
     <section ref={watch} class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
       <header class="head">

@@ -1,9 +1,9 @@
 // A place of the workbench that several views share: their names are tabs in the head of the one on top, the others are not mounted.
 import { useSignal } from "@preact/signals";
-import { type ComponentType, createContext } from "preact";
+import { createContext } from "preact";
 import { useRef } from "preact/hooks";
-import type { PanelProps } from "../panels";
 import type { Store } from "../store";
+import type { View } from "../view";
 
 interface PlaceTabs {
   titles: readonly string[];
@@ -48,13 +48,13 @@ interface TabbedProps {
   name: string;
   /** the digit that leads here */
   number: number;
-  views: Record<string, ComponentType<PanelProps>>;
+  views: readonly View[];
   /** the tab on top as long as the reader has picked none */
   first: string;
 }
 /** One place: its view, or the one of its views that was picked last. */
 export function Tabbed(props: TabbedProps) {
-  const titles = Object.keys(props.views);
+  const titles = props.views.map((view) => view.title);
   const picked = useSignal<string | null>(null);
   const on = picked.value ?? props.first;
   const box = useRef<HTMLDivElement>(null);
@@ -63,11 +63,11 @@ export function Tabbed(props: TabbedProps) {
     // the head is another one now: focus goes where it was
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus());
   };
-  const View = props.views[on] as ComponentType<PanelProps>;
+  const { component: Shown } = props.views[titles.indexOf(on)] as View;
   return (
     <div class="place" ref={box} data-place={props.name} data-number={props.number}>
       <Place.Provider value={titles.length > 1 ? { titles, on, pick } : null}>
-        <View store={props.store} nested />
+        <Shown store={props.store} nested />
       </Place.Provider>
     </div>
   );

@@ -1,0 +1,11 @@
+import { defineView } from "../../view";
+import style from "./style.css";
+import { Audit } from "./view";
+
+export const audit = defineView({
+  name: "audit",
+  title: "Audit",
+  component: Audit,
+  place: "cost",
+  style,
+});

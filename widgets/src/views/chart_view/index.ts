@@ -1,0 +1,12 @@
+import { defineView, press } from "../../view";
+import style from "./style.css";
+import { ChartView } from "./view";
+
+export const chartView = defineView({
+  name: "chart_view",
+  title: "Chart",
+  component: ChartView,
+  place: "chart",
+  style,
+  keys: [{ keys: "e", what: "student mode: fill the chart's column by hand, and back", on: ["e"], act: press }],
+});

@@ -1,0 +1,100 @@
+// What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
+import { cut } from "../../../text";
+import { edgesFrom } from "../../../trace";
+import type { ChartItem, Program, Trace, WaysRow } from "../../../wire";
+import { COMPLETE, PREDICT, SCAN, START } from "../../../wire";
+
+export interface Waiting {
+  rule: number;
+  state: number;
+  column: number;
+}
+
+/** The parents that wait for an item's rule, innermost first: each was what predicted the one below it. */
+export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[] {
+  const out: Waiting[] = [];
+  const { columns } = trace.chart;
+  const seen = new Set<string>();
+  let [r, o] = [rule, origin];
+  for (;;) {
+    const start = trace.program.rules[r]?.start;
+    const predicted = columns[o]?.find(([state, at, op]) => state === start && at === o && op === PREDICT);
+    const parent = predicted && columns[predicted[3]]?.[predicted[4]];
+    if (!parent) return out;
+    const [state, parentOrigin] = parent;
+    const key = `${state}:${parentOrigin}`;
+    if (seen.has(key)) return out;
+    seen.add(key);
+    r = trace.program.states[state]?.rule ?? 0;
+    out.push({ rule: r, state, column: o });
+    o = parentOrigin;
+  }
+}
+
+const waysBefore = new WeakMap<readonly WaysRow[], Map<string, WaysRow>>();
+/** The row of an item that was made in several ways, by "column:index". */
+export function waysOf({ chart: { ways } }: Trace, key: string): WaysRow | undefined {
+  if (!ways?.length) return undefined;
+  const rows = waysBefore.get(ways) ?? new Map(ways.map((row) => [`${row[0]}:${row[1]}`, row]));
+  waysBefore.set(ways, rows);
+  return rows.get(key);
+}
+
+/** Other ways of an item as if each had made an item of its own. */
+export function otherWays(row: WaysRow | undefined): ChartItem[] {
+  const out: ChartItem[] = [];
+  for (let k = 3; k < (row?.length ?? 0); k += 5) out.push([0, 0, ...(row as WaysRow).slice(k, k + 5)] as never);
+  return out;
+}
+
+/** Labels of the edges that leave a state, each once. */
+export const onward = (program: Program, state: number): string[] => [
+  ...new Set(edgesFrom(program, state).map((e) => e.label)),
+];
+
+/** What the dot of this very item passed last: the edge that was taken, or the rule that was completed. */
+export function passed(trace: Trace, item: ChartItem, byte: number | null): string {
+  const [state, , op, sourceColumn, sourceIndex, childColumn, childIndex] = item;
+  const { program, chart } = trace;
+  if (op === COMPLETE) {
+    const child = chart.columns[childColumn]?.[childIndex];
+    return program.rules[program.states[child?.[0] ?? -1]?.rule ?? -1]?.name ?? "";
+  }
+  if (op !== SCAN) return "";
+  const from = chart.columns[sourceColumn]?.[sourceIndex]?.[0];
+  const taken = edgesFrom(program, from ?? -1).find(
+    (e) => e.to === state && e.ranges.some(([lo, hi]) => byte !== null && lo <= byte && byte <= hi),
+  );
+  return taken?.label ?? program.states[state]?.before ?? "";
+}
+
+/** How often a counted rule's child has matched, after other words. */
+export const doneText = (done: string | undefined): string => (done === undefined ? "" : `, ${done} done`);
+
+/** A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as far as there is room. */
+export function dotted(before: string, after: readonly string[], glyphs: number): [before: string, after: string] {
+  const room = glyphs - 3;
+  const rest = after.join(" | ");
+  const left = cut(before, Math.max(Math.floor(room / 2), room - [...rest].length));
+  let right = after[0] ?? "";
+  for (let k = 1; k < after.length; k++) {
+    if ([...left, ...right, ...(after[k] as string)].length + 5 > room) {
+      right = `${cut(right, room - [...left].length - 4)} | …`;
+      break;
+    }
+    right += ` | ${after[k]}`;
+  }
+  return [left, cut(right, Math.max(4, room - [...left].length))];
+}
+
+/** What made an item, as a sentence. */
+export function story(trace: Trace, item: ChartItem, column: number): string {
+  const [, , op, sourceColumn, , childColumn, childIndex] = item;
+  const child = childIndex >= 0 ? trace.chart.columns[childColumn]?.[childIndex] : undefined;
+  const name = (state: number | undefined) =>
+    trace.program.rules[trace.program.states[state ?? -1]?.rule ?? -1]?.name ?? "";
+  if (op === START) return "where everything begins";
+  if (op === PREDICT) return `predicted in column ${sourceColumn}, because the dot stands before ${name(item[0])}`;
+  if (op === SCAN) return `scanned: the byte between columns ${sourceColumn} and ${column}`;
+  return `${name(child?.[0])} is complete: back to column ${sourceColumn}, move the dot there, into column ${column}`;
+}

@@ -1,0 +1,180 @@
+// ChartView: the Earley chart round the cursor, one lane a rule, and what the selected token would add to it. With parser="pda" first
+// the automaton's stacks (stack_tree.tsx), and the chart of the same text at a click.
+//
+// In student mode the column under the cursor is filled by hand; that comes in the chunk of further views (exercise.tsx).
+//
+// Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live column, the candidate's columns and the
+//              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
+
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Empty, Panel, Seg, useWidth } from "../../parts/small";
+import { plural } from "../../text";
+import type { PanelProps } from "../../view";
+import { ChartTree } from "./derivation/tree";
+import { columnAfter, Drawing } from "./drawing";
+import { Exercise } from "./exercise/exercise";
+import { ChartFilter } from "./filter";
+import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns } from "./layout/chart";
+import { OPS } from "./parts";
+import { StackTreeView } from "./stacks/tree";
+import { ChartTable } from "./table";
+
+const PICTURES = [
+  ["stacks", "stacks"],
+  ["items", "items"],
+  ["tree", "tree"],
+] as const;
+
+export const ChartKey = () => (
+  <span class="ops">
+    {OPS.slice(1).map((op) => (
+      <span key={op.letter}>
+        <b class={`op ${op.name}`}>{op.letter}</b>
+        {op.name}
+      </span>
+    ))}
+  </span>
+);
+
+export function ChartView({ store }: PanelProps) {
+  const [box, width] = useWidth();
+  const table = useSignal(false);
+  const picked = useSignal<"stacks" | "items" | "tree" | null>(null);
+  const only = useSignal<ReadonlySet<number> | null>(null);
+  const filtering = useSignal(false);
+  const byHand = useSignal(false);
+  const trace = store.link.trace.value;
+  const step = store.step.value;
+  const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
+  const why = store.candidate.value;
+  const live = recorded ? step.byte_begin : null;
+  const past = useMemo(
+    () => (trace && live !== null ? foldedPast(trace, live, outputBytes(trace.steps)) : []),
+    [trace, live],
+  );
+  const added = useMemo(() => (live === null ? [] : candidateColumns(live, why)), [live, why]);
+  const looked = columnAfter(store.selection.value);
+  const rules = trace?.program.rules;
+  const gutter = useMemo(
+    () =>
+      gutterOf(
+        (rules ?? []).map((rule) => rule.name),
+        width,
+      ),
+    [rules, width],
+  );
+  const columns = useMemo(
+    () => (width > 0 ? placeColumns(past, added, width, looked, gutter) : []),
+    [past, added, width, looked, gutter],
+  );
+  const hasStacks = ["pda", "operators"].includes(String(trace?.header.options.parser));
+  const student = byHand.value;
+  const picture = student ? "" : (picked.value ?? (hasStacks ? "stacks" : "items"));
+  const asStacks = picture === "stacks";
+  const asItems = picture === "items";
+  const tree = asStacks ? step?.stacks : null;
+  const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
+  return (
+    <Panel
+      readout={
+        student
+          ? "student mode"
+          : tree
+            ? `${plural(tree.n_stacks, "stack")} on ${plural(tree.n_frames, "frame")}`
+            : recorded && `column ${step.byte_begin}, ${plural(n, "item")}`
+      }
+      tools={
+        <>
+          {(asItems || student) && <ChartKey />}
+          {asItems && recorded && (
+            <button
+              type="button"
+              class="ghost"
+              aria-pressed={filtering.value}
+              title="Which rules are shown"
+              onClick={() => {
+                filtering.value = !filtering.value;
+              }}
+            >
+              {only.value ? `${only.value.size} of ${trace.program.rules.length} rules` : "rules"}
+            </button>
+          )}
+          <button
+            type="button"
+            class="ghost"
+            aria-pressed={student}
+            data-key="e"
+            title="Student mode: fill the column under the cursor by hand (e)"
+            onClick={(event) => {
+              // what has the focus in there is gone: keys go on from the panel
+              if (student) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+              byHand.value = !student;
+            }}
+          >
+            by hand
+          </button>
+          {!student && (
+            <Seg
+              label="Picture"
+              options={hasStacks ? PICTURES : PICTURES.slice(1)}
+              on={picture as "items"}
+              pick={(on) => {
+                picked.value = on;
+              }}
+            />
+          )}
+        </>
+      }
+      table={table.value}
+      onTable={
+        asStacks || student
+          ? undefined
+          : () => {
+              table.value = !table.value;
+            }
+      }
+    >
+      <div class="body" ref={box}>
+        {asStacks && trace && step && <StackTreeView store={store} trace={trace} step={step} width={width} />}
+        {student && <Exercise store={store} />}
+        {!asStacks && !recorded && !student && (
+          <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>
+        )}
+        {asItems && recorded && filtering.value && (
+          <ChartFilter
+            store={store}
+            trace={trace}
+            column={step.byte_begin}
+            here={[...new Set(columns.flatMap((p) => p.column.items.map((item) => item.rule)))]}
+            only={only}
+            close={() => {
+              filtering.value = false;
+              box.current?.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+            }}
+          />
+        )}
+        {picture === "tree" && recorded && (
+          <ChartTree store={store} trace={trace} column={step.byte_begin} table={table.value} />
+        )}
+        {asItems && recorded && table.value && (
+          <ChartTable store={store} trace={trace} column={step.byte_begin} only={only.value} />
+        )}
+        {asItems && recorded && !table.value && columns.length > 0 && (
+          <Drawing
+            store={store}
+            trace={trace}
+            step={step}
+            why={why}
+            columns={columns}
+            width={width}
+            only={only.value}
+            choose={() => {
+              filtering.value = true;
+            }}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,12 @@
+import { defineView } from "../../view";
+import style from "./style.css";
+import { DispatchView } from "./view";
+
+export const dispatchView = defineView({
+  name: "dispatch_view",
+  title: "Dispatch",
+  component: DispatchView,
+  place: "machine",
+  style,
+  leads: (trace) => trace.program.rules.some((rule) => rule.dispatch),
+});

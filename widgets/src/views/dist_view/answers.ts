@@ -1,0 +1,34 @@
+// The lost mass of a step by rule: as recorded at once, and in full from the kernel where the cursor rests.
+import { type Signal, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Store } from "../../store";
+import type { Step } from "../../wire";
+import type { LostMass } from "../../wire/lost";
+import { recordedLoss } from "./layout/lost";
+
+const REST_MS = 120;
+const known = new WeakMap<Step, Signal<LostMass | null>>();
+const asked = new WeakSet<Step>();
+
+export function useLost(store: Store, step: Step): LostMass | null {
+  const size = store.link.trace.value?.header.vocab_size ?? 0;
+  const answer = known.get(step) ?? signal(step.lost ?? recordedLoss(step, size));
+  known.set(step, answer);
+  const lost = answer.value;
+  const canAsk = store.link.line.value === "live" && store.link.status.value !== "running";
+  const wants = canAsk && lost !== null && lost.n_rest > 0 && lost.total > 0 && !asked.has(step);
+  useEffect(() => {
+    if (!wants) return;
+    const timer = setTimeout(() => {
+      asked.add(step);
+      store.link.channel.call("lost_mass", { step: step.index }).then(
+        ({ content }) => {
+          if (content.lost) answer.value = content.lost as LostMass;
+        },
+        () => asked.delete(step), // what was recorded stays; it is asked again when the cursor next rests here
+      );
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [wants, step, answer, store]);
+  return lost;
+}

@@ -1,0 +1,199 @@
+// FsmView: the machine of one rule, with the states the parse stands in, and what is known of the mask at a state.
+//
+// Reader sees  the selected rule's machine, else that of the innermost live item; facts of the selected or live state's mask entry.
+//              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
+import { useSignal } from "@preact/signals";
+import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { reveal } from "../../parts/reveal";
+import { whenSeen } from "../../parts/seen";
+import { Empty, Panel, useWidth } from "../../parts/small";
+import type { Store } from "../../store";
+import { plural } from "../../text";
+import { ruleInFocus, ruleOf } from "../../trace";
+import type { PanelProps } from "../../view";
+import type { Rule, Step, Trace } from "../../wire";
+import { EntryFacts } from "./entry";
+import { useFitted } from "./fitted";
+import { FsmDrawing } from "./graph";
+import type { Fitted } from "./layout/fit";
+import { type FsmGraph, fsmGraph, neighbourhood } from "./layout/fsm";
+import type { Lit } from "./nodes";
+import { FsmSearch, SEARCHED } from "./search";
+import { FsmStages } from "./stages/stages";
+import { choose, FsmTable } from "./table";
+
+const MOST_NODES = 160;
+
+/** What was selected goes before what is live. */
+const lightest = (box: HTMLElement): Element | null =>
+  box.querySelector("[aria-pressed=true], [data-chosen]") ?? box.querySelector("[data-live]");
+
+const holds = (graph: FsmGraph, state: number): boolean =>
+  graph.nodes.some((node) => (node.kind === "state" ? node.state.id === state : node.states.includes(state)));
+const nodeOf = (graph: FsmGraph, state: number): string =>
+  graph.nodes.find((node) => (node.kind === "state" ? node.state.id === state : node.states.includes(state)))?.id ??
+  graph.start;
+
+/** What is shown of a large machine: the same part as long as what is selected, else anything live, is in it; or the part round that. */
+function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
+  const shown = useRef<{ whole: FsmGraph; part: FsmGraph } | null>(null);
+  const chosen = lit.selected !== null && holds(whole, lit.selected) ? [lit.selected] : [];
+  const wanted = chosen.length > 0 ? chosen : [...lit.live.keys()].filter((s) => holds(whole, s));
+  const kept = shown.current?.whole === whole ? shown.current.part : null;
+  if (!kept || (wanted.length > 0 && !wanted.some((s) => holds(kept, s)))) {
+    const centre = wanted[0] === undefined || whole.nodes.length <= MOST_NODES ? whole.start : nodeOf(whole, wanted[0]);
+    shown.current = { whole, part: neighbourhood(whole, centre, MOST_NODES) };
+  }
+  return (shown.current as { part: FsmGraph }).part;
+}
+
+function Picture({
+  store,
+  trace,
+  step,
+  rule,
+  lit,
+  width,
+}: {
+  store: Store;
+  trace: Trace;
+  step: Step;
+  rule: Rule;
+  lit: Lit;
+  width: number;
+}) {
+  const whole = useMemo(() => fsmGraph(trace.program, rule), [trace.program, rule]);
+  const graph = useShown(whole, lit);
+  const { state, fit, beside } = useFitted(store, graph, width);
+  const before = useRef<({ graph: FsmGraph; rule: Rule } & Fitted) | null>(null);
+  if (fit) before.current = { graph, rule, ...fit };
+  const shown = before.current;
+  const pick = useCallback(
+    (id: number) => {
+      const chosen = trace.program.states[id];
+      if (chosen) choose(store, chosen);
+    },
+    [store, trace.program],
+  );
+  const box = useRef<HTMLDivElement>(null);
+  const lives = [...lit.live.keys()].join();
+  useLayoutEffect(() => {
+    const { current } = box;
+    return current ? whenSeen(current, () => reveal(current, lightest(current))) : undefined;
+  }, [lives, lit.selected, state.layout]);
+  return (
+    <div class={beside ? "fsm-grid wide" : "fsm-grid"}>
+      <div class="fsm-box" ref={box}>
+        {/* the old layout stays, in grey, until the new one is ready; then it is replaced at once */}
+        {shown ? (
+          <div class={state.layout ? "" : "stale"}>
+            <FsmDrawing {...shown} lit={lit} pick={pick} />
+          </div>
+        ) : (
+          <p class="faint laying-out">laying out {graph.nodes.length} nodes …</p>
+        )}
+        {state.note && <p class="xs faint">{state.note}</p>}
+        {graph.nodes.length < whole.nodes.length && (
+          <p class="xs faint">
+            {graph.nodes.length} of {whole.nodes.length} nodes, round what is lit
+          </p>
+        )}
+      </div>
+      <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={beside} />
+    </div>
+  );
+}
+
+export function FsmView({ store }: PanelProps) {
+  const [box, width] = useWidth();
+  const table = useSignal(false);
+  const query = useSignal("");
+  const passes = useSignal(false);
+  const trace = store.link.trace.value;
+  const step = store.step.value;
+  const rule = trace ? ruleOf(trace.program, ruleInFocus(trace, store.selection.value)) : null;
+  const live = new Map<number, number>();
+  for (const item of step?.live ?? []) live.set(item.state, (live.get(item.state) ?? 0) + 1);
+  const lit: Lit = {
+    live,
+    selected: store.selection.value.state,
+    candidate: new Set(store.candidate.value?.walk.flatMap((w) => w.items.map((item) => item.state))),
+  };
+  const liveRules = new Set(step?.live.map((i) => i.rule));
+  const n = trace && rule ? rule.states[1] - rule.states[0] : 0;
+  const picker = trace && rule && (
+    <label class="rule-picker">
+      <span class="unseen">Rule</span>
+      <select
+        class="field mono"
+        value={rule.id}
+        data-rule
+        onChange={(event) =>
+          store.select({ rule: Number(event.currentTarget.value), state: null, mask_entry: null, item: null })
+        }
+      >
+        {trace.program.rules.map((r) => (
+          <option key={r.id} value={r.id}>
+            {r.name}
+            {liveRules.has(r.id) ? " ●" : ""}
+          </option>
+        ))}
+      </select>
+      {store.selection.value.rule !== null && (
+        <button
+          type="button"
+          class="link xs"
+          onClick={() => store.select({ rule: null, state: null, mask_entry: null })}
+        >
+          follow
+        </button>
+      )}
+    </label>
+  );
+  return (
+    <Panel
+      readout={rule && `${plural(n, "state")}${liveRules.has(rule.id) ? ", live" : ""}`}
+      tools={
+        <>
+          {trace && rule && n > SEARCHED && !passes.value && (
+            <FsmSearch key={rule.id} store={store} trace={trace} rule={rule} query={query} />
+          )}
+          {picker}
+          <button
+            type="button"
+            class="ghost"
+            aria-pressed={passes.value}
+            data-key="p"
+            title="Before and after each pass (p)"
+            onClick={(event) => {
+              // what has the focus in there is gone: keys go on from the panel
+              if (passes.value) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+              passes.value = !passes.value;
+            }}
+          >
+            passes
+          </button>
+        </>
+      }
+      table={table.value}
+      onTable={() => {
+        table.value = !table.value;
+      }}
+    >
+      <div class="body" ref={box}>
+        {(!trace || !rule || !step) && <Empty title="No machine yet">Waiting for the session's first step.</Empty>}
+        {trace &&
+          rule &&
+          step &&
+          width > 0 &&
+          (passes.value ? (
+            <FsmStages store={store} trace={trace} rule={rule} live={live} width={width} />
+          ) : table.value ? (
+            <FsmTable store={store} trace={trace} rule={rule} lit={lit} query={query.value} />
+          ) : (
+            <Picture store={store} trace={trace} step={step} rule={rule} lit={lit} width={width} />
+          ))}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,38 @@
+// All views, one a line. Views of one place of the workbench are its tabs, in this order; the list of keys and the style
+// sheets have it too.
+import type { View } from "../view";
+import { audit } from "./audit";
+import { cacheView } from "./cache_view";
+import { chartView } from "./chart_view";
+import { compare } from "./compare";
+import { costTable } from "./cost_table";
+import { dispatchView } from "./dispatch_view";
+import { distView } from "./dist_view";
+import { exampleBench } from "./example_bench";
+import { fsmView } from "./fsm_view";
+import { grammarPad } from "./grammar_pad";
+import { maskLens } from "./mask_lens";
+import { operatorView } from "./operator_view";
+import { tape } from "./tape";
+import { timelineView } from "./timeline_view";
+import { whyCard } from "./why_card";
+import { workbench } from "./workbench";
+
+export const VIEWS: readonly View[] = [
+  tape,
+  maskLens,
+  whyCard,
+  fsmView,
+  chartView,
+  cacheView,
+  dispatchView,
+  timelineView,
+  operatorView,
+  distView,
+  audit,
+  costTable,
+  compare,
+  grammarPad,
+  exampleBench,
+  workbench,
+];

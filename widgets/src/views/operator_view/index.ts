@@ -1,0 +1,11 @@
+import { defineView } from "../../view";
+import style from "./style.css";
+import { OperatorView } from "./view";
+
+export const operatorView = defineView({
+  name: "operator_view",
+  title: "Operators",
+  component: OperatorView,
+  place: "machine",
+  style,
+});

@@ -1,0 +1,43 @@
+// Which edge is missing: the states that could have read the byte that died, and the bytes they have edges for.
+
+import type { Store } from "../../store";
+import { hex } from "../../text";
+import { fromHex, stateName } from "../../trace";
+import type { Explanation, Program } from "../../wire";
+import { missingEdges, rangeText } from "./layout/edges";
+
+const MOST_STATES = 3;
+const MOST_RANGES = 7;
+
+export function MissingEdges({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
+  const missing = missingEdges(program, why);
+  if (missing.length === 0) return null;
+  const dead = hex(fromHex(why.bytes)[why.died_at ?? 0] ?? 0);
+  return (
+    <>
+      <dt>no edge</dt>
+      <dd data-missing>
+        {missing.slice(0, MOST_STATES).map(({ state, rule, ranges }) => (
+          <span key={state} class="missing" title={`${stateName(program, state)} has edges for ${rangeText(ranges)}`}>
+            <button
+              type="button"
+              class="link mono"
+              title="Show this state in the FSM"
+              data-state={state}
+              onClick={() => store.select({ rule, state, mask_entry: state, item: null })}
+            >
+              {stateName(program, state)}
+            </button>{" "}
+            has{" "}
+            <span class="mono">
+              {rangeText(ranges.slice(0, MOST_RANGES))}
+              {ranges.length > MOST_RANGES && " …"}
+            </span>
+            , none for <b class="mono bad">{dead}</b>
+          </span>
+        ))}
+        {missing.length > MOST_STATES && <span class="faint">and {missing.length - MOST_STATES} states more</span>}
+      </dd>
+    </>
+  );
+}
