@@ -412,7 +412,7 @@ def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ModelLoadError, match="torch") as caught:
         ModelRunner.load("tiny")
-    assert "pip install torch transformers" in caught.value.hint
+    assert "pip install xg2lab[hf]" in caught.value.hint
 
 
 def test_the_module_imports_neither_torch_nor_transformers() -> None:

@@ -81,7 +81,7 @@ def _require_libraries(name: str) -> None:
     except ImportError as error:
         raise ModelLoadError(
             f"can't load {name!r}: {error.name or 'a library'} is not installed",
-            hint="pip install torch transformers   (the engine itself needs neither)",
+            hint="pip install xg2lab[hf]   (the engine itself needs neither torch nor transformers)",
         ) from error
 
 
