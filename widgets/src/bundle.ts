@@ -7,10 +7,12 @@ import { page } from "./page";
 import { pictures } from "./parts/picture_button";
 import { Channel } from "./rpc";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
+import { settled } from "./settled";
 import { Store } from "./store";
 import type { RuntimeTraits } from "./wire";
 
 page().evaluations++;
+page().settled ??= settled;
 
 const dataUrl = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {

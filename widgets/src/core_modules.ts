@@ -23,6 +23,7 @@ import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from ".
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
+import { begin, during, settlesWith } from "./settled";
 import {
   bytes,
   byteText,
@@ -84,6 +85,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
+  settled: { begin, during, settlesWith },
   text: { bytes, byteText, cut, escaped, HIDDEN, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
   trace: {
     edgesFrom,

@@ -3,12 +3,13 @@ import { effect } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { gunzip } from "./gzip";
 import { onKey } from "./keys";
-import { page } from "./page";
+import { theme as hostsTheme, page } from "./page";
 import { PANELS, type PanelProps } from "./panels";
 import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
+import { during } from "./settled";
 import type { Store } from "./store";
 import packedStyles from "./styles/index.css";
 import { PadContext } from "./views/editor_panel";
@@ -33,7 +34,7 @@ export function mountPanel(name: string, of: Subject, el: HTMLElement, life: Abo
   if (!Panel) throw new Error(`xg2lab has no view called ${name}`);
   const show = () => life.aborted || draw(name, Panel, of, el, life);
   if (isStyled) show();
-  else styled.then(show);
+  else during("the style sheets", styled).then(show);
 }
 
 function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: HTMLElement, life: AbortSignal): void {
@@ -49,7 +50,7 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
   el.append(host);
 
   const theme = effect(() => {
-    const value = page().theme.value;
+    const value = hostsTheme().value;
     if (value === "system") delete root.dataset.theme;
     else root.dataset.theme = value;
   });
@@ -72,14 +73,18 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
     </PictureSource.Provider>,
     root,
   );
-  page().mounted++;
+  const shared = page();
+  shared.roots ??= new Set();
+  shared.roots.add(shadow);
+  shared.mounted++;
   life.addEventListener(
     "abort",
     () => {
       theme();
       render(null, root);
       host.remove();
-      page().mounted--;
+      shared.roots?.delete(shadow);
+      shared.mounted--;
     },
     { once: true },
   );

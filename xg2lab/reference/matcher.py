@@ -63,9 +63,8 @@ class Matcher:
         if self.is_terminated:
             return set()
         text = set(walk(self.tree, self.chart)) if self.chart.is_alive else set[int]()
-        whole = (
-            {t for t in self.whole_tokens if takes_whole(self.chart, t)} if expects_token(self.chart) else set[int]()
-        )
+        crossing = self.whole_tokens if expects_token(self.chart) else []
+        whole = {token for token in crossing if takes_whole(self.chart, token)}
         return text | whole | (self.stop_tokens if self.is_completed else set())
 
     def accept_token(self, token: int) -> bool:

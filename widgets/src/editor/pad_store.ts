@@ -7,6 +7,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import { gunzip } from "../gzip";
 import { bytesOf, Channel, KernelError } from "../rpc";
 import type { PadHandle } from "../runtime_api";
+import { begin, during, settlesWith } from "../settled";
 import type { WireError } from "../wire";
 import type { Measure } from "./heat";
 import type { BenchRow, Good, PadKind, PadPush, PadState, PadWhole } from "./pad_wire";
@@ -38,6 +39,7 @@ export class PadStore {
   readonly #channel: Channel;
   #seq = -1;
   #resting = 0;
+  #rested = () => {};
   #inFlight = 0;
 
   private constructor(handle: PadHandle) {
@@ -53,9 +55,11 @@ export class PadStore {
     );
     this.isEditable = computed(() => this.line.value === "live");
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
-      if (content.kind === "pad") void this.#receive(content as unknown as PadPush, buffers);
+      if (content.kind === "pad") void during("a pad's push", this.#receive(content as unknown as PadPush, buffers));
     };
     this.#channel.pushes.add(push);
+    const isLive = () => this.line.peek() === "live";
+    settlesWith(this.#channel, life, isLive, () => this.#seq);
     const again = () => void this.#hello();
     model.on("comm_live_update", again);
     life.addEventListener("abort", () => {
@@ -141,6 +145,8 @@ export class PadStore {
   #typed(where: Signal<string>, text: string): void {
     where.value = text;
     clearTimeout(this.#resting);
+    this.#rested();
+    this.#rested = begin("a text");
     this.#resting = setTimeout(() => this.#send({}), REST_MS) as unknown as number;
   }
 
@@ -152,6 +158,7 @@ export class PadStore {
   }
 
   #send(how: object): void {
+    this.#rested();
     clearTimeout(this.#resting);
     this.#resting = 0;
     this.#inFlight++;

@@ -7,6 +7,7 @@
 import { batch, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { type ComponentType, createContext } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import { begin } from "../settled";
 import type { Store } from "../store";
 import { inTurn, outOfTurn } from "./in_turn";
 
@@ -50,11 +51,13 @@ function storeInSight(
     candidate: later(candidate),
   });
   let idle = 0;
+  let end = () => {};
   let drawn = trace.peek();
   const catchUp = () => {
     cancelIdleCallback(idle);
     outOfTurn(catchUp);
     idle = 0;
+    end();
     drawn = trace.peek();
     batch(() => {
       for (const [from, to] of copies) to.value = from.peek();
@@ -64,7 +67,10 @@ function storeInSight(
     for (const [from] of copies) from.value;
     if (seen.value && (trace.peek() !== drawn || leads())) catchUp();
     else if (seen.value) inTurn(catchUp);
-    else if (idle === 0) idle = requestIdleCallback(catchUp, { timeout: IDLE_MS });
+    else if (idle === 0) {
+      end = begin("a view out of sight");
+      idle = requestIdleCallback(catchUp, { timeout: IDLE_MS });
+    }
   });
   return {
     own,
@@ -72,6 +78,7 @@ function storeInSight(
       stop();
       cancelIdleCallback(idle);
       outOfTurn(catchUp);
+      end();
     },
   };
 }

@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Bulk, decodeProb } from "../bulk";
 import type { Brush } from "../layout/brush";
 import { bands, gridFor, rankAt, rove } from "../layout/mask";
-import { page } from "../page";
+import { theme as hostsTheme } from "../page";
 import { v } from "../parts/colour";
 import { CLASS_NAMES } from "../parts/glyphs";
 import type { Store } from "../store";
@@ -58,7 +58,7 @@ export function MaskCanvas({
   const theme = useSignal(0);
   const drag = useBrush(grid, brush);
   useSignalEffect(() => {
-    page().theme.value;
+    hostsTheme().value;
     // the new scheme is in the computed styles one frame later
     requestAnimationFrame(() => {
       theme.value++;
