@@ -21,8 +21,8 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools import debian, node
-from tools.progress import ROOT, SetupError, run_logged, say
+from tools import debian, node, unit_tests
+from tools.progress import LABEL_WIDTH, ROOT, SetupError, run_logged, say
 from tools.stamps import Stamp, digest
 
 VENV = ROOT / ".venv"
@@ -231,6 +231,26 @@ def engine_step(level: str) -> Step:
     return Step("engine", digest([*choices, asked, *sources]), lambda: build_engine(level), built)
 
 
+def build_unit_tests() -> None:
+    """Compile the C++ unit tests while no test waits; where doctest is missing, say so and leave it to their test."""
+    began = time.monotonic()
+    try:
+        unit_tests.build()
+    except unit_tests.NotBuiltError as error:
+        say(f"  unit tests (C++): {error}")
+        return
+    except subprocess.CalledProcessError as error:
+        raise SetupError(f"the C++ unit tests do not compile:\n{error.stdout[-4000:]}{error.stderr[-4000:]}") from None
+    say(f"  {'unit tests (C++)':<{LABEL_WIDTH}} {time.monotonic() - began:5.0f} s")
+
+
+def unit_tests_step() -> Step:
+    """Make the step that compiles the C++ unit tests when they or the engine change."""
+    choices = [f"{name}={os.environ.get(name, '')}" for name in ("CXX", "CXXFLAGS", "XG2LAB_WERROR")]
+    sources = [ROOT / "core", ROOT / "CMakeLists.txt", ROOT / "tests" / "unit"]
+    return Step("unit tests", digest([*choices, *sources]), build_unit_tests)
+
+
 # ---- The front end ----
 
 
@@ -277,6 +297,8 @@ def steps(level: str) -> Iterator[Step]:
     if level == "dev":
         yield packages_step("checkers", "dev")
     yield engine_step(level)
+    if level == "test":
+        yield unit_tests_step()
     if level != "engine":
         yield from front_end_steps()
 

@@ -221,12 +221,13 @@ class Walk:
         self.vocabulary = [*vocabulary, b"</s>"]
         self.engine = Engine(text or write_ebnf(grammar), self.vocabulary, self.stop_token, options, special_tokens)
         self.twin = Matcher(grammar, self.vocabulary, [self.stop_token], special_tokens)
+        self.mask = set[int]()  # the twin's, in the state that was checked last
 
     def check(self) -> str | None:
         """What differs in this state: the mask, whether the text is complete, forced text, any token's acceptance."""
         engine, matcher = self.engine, self.engine.matcher
         after = f"after {bytes(self.twin.chart.data)!r}"
-        mask = self.twin.mask()
+        mask = self.mask = self.twin.mask()
         if (found := engine.mask()) != mask:
             return f"{after}: the engine allows {sorted(found)}, the twin {sorted(mask)}"
         if matcher.is_completed() != self.twin.is_completed:
@@ -245,7 +246,7 @@ class Walk:
 
     def check_fork(self, token: int) -> str | None:
         """A fork goes its own way: a token accepted by one is none of the other's business."""
-        mask = self.engine.mask()
+        mask = self.mask
         fork = self.engine.matcher.fork()
         if not fork.accept_token(token) or self.engine.mask() != mask:
             return f"after {bytes(self.twin.chart.data)!r}: a fork that took token {token} moved its origin"
@@ -279,7 +280,7 @@ def follow(walk: Walk, grammar: Grammar, seed: int) -> str | None:
             return None
         if difference := walk.check():
             return difference
-        allowed = sorted(walk.twin.mask() - {walk.stop_token})
+        allowed = sorted(walk.mask - {walk.stop_token})
         n_steps = len(walk.twin.steps)
         action = rng.random()
         if allowed and (difference := walk.check_fork(rng.choice(allowed))):

@@ -47,12 +47,13 @@ class TokenWalk(Walk):
         expected = [bool(column) for column in chart.columns]
         if found != expected:
             return f"after {bytes(chart.data)!r}: columns with items are {found}, by the twin {expected}"
-        mask = self.twin.mask()
+        if difference := super().check():
+            return difference
         for token in range(len(self.vocabulary)):
             why = matcher.explain(token)
-            if why["allowed"] != (token in mask):
+            if why["allowed"] != (token in self.mask):
                 return f"after {bytes(chart.data)!r}: explain says {why['mechanism']} of token {token}"
-        return super().check()
+        return None
 
 
 def disagreement(

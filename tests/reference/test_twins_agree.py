@@ -20,7 +20,7 @@ from xg2lab.reference.cfg import productions_of
 from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import Expression, Grammar, parse_ebnf
 from xg2lab.reference.fsm import from_rule
-from xg2lab.reference.mask import split, token_mask, token_mask_by_splits
+from xg2lab.reference.mask import legal_tokens, split, token_mask, token_mask_by_splits
 from xg2lab.reference.matcher import Matcher
 from xg2lab.reference.minimize import determinize, minimize
 from xg2lab.reference.trie import build_tree, flatten, walk
@@ -154,6 +154,21 @@ def test_masks_by_definition_by_trie_by_splits_and_by_accepting():
             if not mask - {stop}:
                 break
             assert matcher.accept_token(rng.choice(sorted(mask - {stop})))
+
+
+def test_a_matchers_mask_with_token_edges_is_that_of_the_definition():
+    vocabulary = [b"a", b"ab", b"b", b"<x>", b"", b"aa", b"</s>", b"<y>"]
+    grammar = parse_ebnf('root ::= ("a" | Token(1, 3)) x? ExcludeToken(0, 7)   x ::= "b" | Token(5) "a"')
+    matcher = Matcher(grammar, vocabulary, [6], [3, 7])
+    n_states, agenda = 0, [list[int]()]
+    for path in agenda:
+        assert all(matcher.accept_token(token) for token in path)
+        mask = legal_tokens(matcher.chart, dict(enumerate(vocabulary)), [6], [3, 7])
+        assert matcher.mask() == mask, path
+        n_states += 1
+        agenda += [[*path, token] for token in sorted(mask - {6})] if len(path) < 4 else []
+        matcher.rollback(len(path))
+    assert n_states > 20
 
 
 def test_a_split_covers_the_vocabulary_once():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tools import debian, unit_tests
+from tools import bootstrap, debian, unit_tests
+from tools.progress import SetupError
 
 
 def make_folder(folder: Path, *, cmake: str, built_at: int) -> Path:
@@ -52,3 +54,19 @@ def test_doctest_is_the_systems_or_debians_or_missing(tmp_path: Path, monkeypatc
     monkeypatch.setattr(debian, "unpack", lambda _: None)
     with pytest.raises(unit_tests.NotBuiltError, match="apt-get install doctest-dev"):
         unit_tests.doctest_environment(str(has_none))
+
+
+def test_setting_up_compiles_them_and_goes_on_without_doctest(monkeypatch: pytest.MonkeyPatch, capsys):
+    def missing() -> Path:
+        raise unit_tests.NotBuiltError("doctest/doctest.h is missing")
+
+    monkeypatch.setattr(unit_tests, "build", missing)
+    bootstrap.build_unit_tests()
+    assert "doctest/doctest.h is missing" in capsys.readouterr().out
+
+    def broken() -> Path:
+        raise subprocess.CalledProcessError(1, ["cmake"], output="unit/a.cc:3: error", stderr="")
+
+    monkeypatch.setattr(unit_tests, "build", broken)
+    with pytest.raises(SetupError, match=r"a\.cc:3: error"):
+        bootstrap.build_unit_tests()

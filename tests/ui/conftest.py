@@ -46,6 +46,17 @@ def closed_pages() -> Iterator[None]:
         server.close_pages()
 
 
+@pytest.fixture(autouse=True)
+def left_notebooks() -> Iterator[None]:
+    """A notebook that a test opens for itself is left at its end."""
+    before = [notebook for server in _labs for notebook in server.opened]
+    yield
+    for server in _labs:
+        for notebook in server.opened:
+            if notebook not in before:
+                server.leave(notebook)
+
+
 @pytest.fixture(scope="session")
 def shots() -> Path:
     """Where screenshots go; git ignores it."""

@@ -63,6 +63,20 @@ _PYTHON = """async (code) => {
   return text;
 }"""
 _NO_SIDEBAR = "() => jupyterapp.shell.leftCollapsed || jupyterapp.commands.execute('application:toggle-left-area')"
+_OPEN = """async (path) => {
+  const opened = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
+  await opened.context.ready;
+  await opened.sessionContext.ready;
+  jupyterapp.shell.activateById(opened.id);
+}"""
+_LEAVE = """async () => {
+  document.body.style.height = '';
+  for (const widget of [...jupyterapp.shell.widgets('main')]) {
+    await widget.sessionContext?.shutdown();
+    widget.dispose();
+  }
+}"""
+_SETTLED = "(options) => globalThis[Symbol.for('xg2lab/page/1')].settled(options)"
 _IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
 
@@ -87,6 +101,8 @@ class Lab:
         self._home = Path(tempfile.mkdtemp(prefix="xg2lab-lab-"))
         self._env = env or {}
         self._browser: Browser | None = None
+        self._open: list[NotebookPage] = []
+        self._left: list[Page] = []  # JupyterLab without a notebook
 
     def __enter__(self) -> Self:
         with contextlib.closing(socket.socket()) as free:
@@ -149,24 +165,60 @@ class Lab:
         self._log.close()
         shutil.rmtree(self._home, ignore_errors=True)
 
-    def open(self, name: str, *, dark: bool = False, app: str = "lab/tree") -> NotebookPage:
-        """Open a notebook of the folder and wait for its kernel. `app`: JupyterLab, or `notebooks` for Notebook 7."""
-        page = self.blank(dark=dark)
-        page.on(
-            "request",
-            lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url),
-        )
-        page.goto(f"{self.base}/{app}/{name}?reset")
+    def open(self, name: str, *, app: str = "lab/tree", fresh: bool = False) -> NotebookPage:
+        """Open a notebook of the folder and wait for its kernel. `app`: JupyterLab, or `notebooks` for Notebook 7.
+
+        A JupyterLab that was left is taken before another is loaded, which costs five times as much; `fresh`: it is
+        loaded all the same, for a test that counts what a page has fetched.
+        """
+        page = self._left_page() if app == "lab/tree" and not fresh else None
+        if page is None:
+            page = self.blank()
+            page.on(
+                "request",
+                lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url),
+            )
+            page.goto(f"{self.base}/{app}/{name}?reset")
+        else:
+            page.evaluate(_OPEN, name)
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
         page.wait_for_function(_IDLE, timeout=60_000)
         if app == "lab/tree":
             page.evaluate(_NO_SIDEBAR)
-        return NotebookPage(page)
+        self._open.append(NotebookPage(page))
+        return self._open[-1]
 
-    def blank(self, *, dark: bool = False) -> Page:
+    def _left_page(self) -> Page | None:
+        while self._left:
+            page = self._left.pop()
+            if not page.is_closed():
+                page.set_viewport_size(self.size)
+                page.mouse.move(0, 0)
+                return page
+        return None
+
+    @property
+    def opened(self) -> list[NotebookPage]:
+        """The notebooks that are open."""
+        return list(self._open)
+
+    def leave(self, notebook: NotebookPage) -> None:
+        """End a notebook's kernel and views; its JupyterLab serves the next one."""
+        self._open.remove(notebook)
+        page = notebook.page
+        if page.is_closed():
+            return
+        if f"{self.base}/lab" not in page.url:
+            page.context.close()
+            return
+        notebook.theme(False)
+        page.evaluate(_LEAVE)
+        self._left.append(page)
+
+    def blank(self) -> Page:
         """An empty page, its errors noted."""
         assert self._browser is not None
-        context = self._browser.new_context(viewport=self.size, color_scheme="dark" if dark else "light")
+        context = self._browser.new_context(viewport=self.size, color_scheme="light")
         page = context.new_page()
         page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
         page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
@@ -174,9 +226,12 @@ class Lab:
         return page
 
     def close_pages(self) -> None:
-        """Close every page and end every kernel: what stays open goes on drawing beside the tests that follow."""
+        """Leave every notebook and end every kernel: what stays open goes on drawing beside the tests that follow."""
+        for notebook in self.opened:
+            self.leave(notebook)
         for context in list(self._browser.contexts) if self._browser is not None else []:
-            context.close()
+            if not any(page in self._left for page in context.pages):
+                context.close()
         with urllib.request.urlopen(f"{self.base}/api/sessions", timeout=10) as answer:
             sessions = json.load(answer)
         for session in sessions:
@@ -220,11 +275,18 @@ class NotebookPage:
 
     def theme(self, dark: bool) -> None:
         """JupyterLab's own light or dark theme."""
+        if self.page.evaluate("(d) => document.body.dataset.jpThemeLight === String(!d)", dark):
+            return
         name = "JupyterLab Dark" if dark else "JupyterLab Light"
         self.page.evaluate("(t) => jupyterapp.commands.execute('apputils:change-theme', {theme: t})", name)
         self.page.wait_for_function("(d) => document.body.dataset.jpThemeLight === String(!d)", arg=dark)
-        self.page.wait_for_timeout(300)
+        self.settled()
+
+    def settled(self, *, replay: bool = False) -> None:
+        """Until kernel and page know the same and the page shows it; `replay`: a saved notebook shows it too."""
+        self.page.evaluate(_SETTLED, {"replay": replay})
 
     def save(self) -> None:
-        """Save the notebook."""
-        self.page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+        """Save the notebook, with what its views show without a kernel."""
+        self.settled(replay=True)
+        self.page.evaluate("() => jupyterapp.shell.currentWidget.context.save()")

@@ -55,7 +55,7 @@ class OneView:
         self.notebook.theme(dark)
         page.set_viewport_size({"width": width, "height": 1400})
         try:
-            page.wait_for_timeout(500)
+            self.notebook.settled()
             panel = self.part(".panel")
             panel.scroll_into_view_if_needed()
             assert panel.evaluate(_OVERFLOW) <= 1

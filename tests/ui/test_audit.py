@@ -76,7 +76,7 @@ def test_a_state_leads_to_its_step(views: tuple[OneView, OneView]) -> None:
     view = views[0]
     state = view.ask("[(s.name, s.steps[0], s.state) for s in Audit(session).data().states][3]")
     view.part(f"[data-state='{state[0]}'] button").click()
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("[session.selection['step'], session.selection['state']]") == state[1:]
     expect(view.part(f"[data-state='{state[0]}']")).to_have_class("is-selected")
 
@@ -153,7 +153,7 @@ def test_it_fits_and_axe_finds_nothing_serious(
     view.notebook.theme(dark)
     page = view.notebook.page
     page.set_viewport_size({"width": width, "height": 1400})
-    page.wait_for_timeout(300)
+    view.notebook.settled()
     panel = view.part(".panel")
     panel.scroll_into_view_if_needed()
     assert panel.evaluate("e => e.scrollWidth - e.clientWidth") <= 1

@@ -66,7 +66,7 @@ def test_a_click_in_the_lanes_and_the_arrows_move_the_cursor(view: OneView) -> N
     slider.focus()
     view.notebook.page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuenow", "3")
-    view.notebook.page.wait_for_timeout(200)
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == 3
     expect(view.part("[data-fill]")).to_contain_text("step 3")
     view.notebook.page.keyboard.press("End")
@@ -94,7 +94,7 @@ def test_a_hit_names_its_donor_and_its_state_opens_the_machine(view: OneView) ->
     fsm = view.notebook.locator("[data-xg2lab=fsm_view]")
     expect(fsm.locator("[data-rule]")).to_have_value(str(taken["rule"]))
     expect(fsm.locator(".fsm-state[aria-pressed=true]")).to_have_attribute("data-state", str(taken["state"]))
-    view.notebook.page.wait_for_timeout(200)
+    view.notebook.settled()
     assert view.ask("session.selection['mask_entry']") == taken["state"]
     pool = view.ask(f"session.trace.steps[{step}].pool")
     expect(view.part("section.pool")).to_contain_text(f"{pool['n_perfect_hits']:,}")

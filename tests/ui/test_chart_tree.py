@@ -78,11 +78,8 @@ def _starts(words: str) -> re.Pattern[str]:
 
 def eventually(view: OneView, expression: str, value: Any) -> bool:
     """Whether the kernel comes to say so: it hears of a selection soon after the page shows it."""
-    for _ in range(50):
-        if view.ask(expression) == value:
-            return True
-        view.notebook.page.wait_for_timeout(100)
-    return False
+    view.notebook.settled()
+    return view.ask(expression) == value
 
 
 def drawn(view: OneView) -> list[list[Any]]:
@@ -313,16 +310,13 @@ def test_it_fits_and_axe_finds_nothing_serious(
 def test_without_a_kernel_the_tree_is_there(lab: Lab, view: OneView) -> None:
     view.part("[aria-label=Picture] button").filter(has_text="tree").click()
     show(view, 13)
-    view.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
     view.notebook.save()
-    view.notebook.page.wait_for_timeout(500)
     (lab.folder / "tree_replay.ipynb").write_bytes((lab.folder / "tree.ipynb").read_bytes())
     page = lab.open("tree_replay.ipynb")
     replayed = OneView(page, "chart_view")
     replayed.part("[aria-label=Picture] button").filter(has_text="tree").click(timeout=30_000)
     expect(replayed.part(".node.several")).to_contain_text("2 ways")
     assert len(drawn(replayed)) == len(drawn(view))
-    page.page.context.close()
 
 
 def test_nothing_was_complained_of(lab: Lab, view: OneView) -> None:

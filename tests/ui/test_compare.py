@@ -166,7 +166,7 @@ def test_another_grammar_parts_where_it_says(view: OneView) -> None:
     expect(view.part("[role=alert]")).to_have_count(0)  # other grammars may differ
     expect(view.part(f"[data-differs='{at[0]}']")).to_have_count(1)
     view.part(f"[data-token='{ids[0]}'] button").click()
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("[session.selection['step'], session.selection['token']]") == [at[0], ids[0]]
 
 
@@ -255,7 +255,7 @@ def test_both_masks_are_one_picture_by_mouse_and_by_key(view: OneView) -> None:
     expect(tip).to_contain_text(str(only_a[0]))
     canvas.click(position=place)
     expect(view.part(f"[data-token='{only_a[0]}']")).to_have_class("is-selected")
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("[session.selection['step'], session.selection['token']]") == [at, only_a[0]]
     expect(view.notebook.locator("[data-xg2lab=why_card] .subject")).to_contain_text(str(only_a[0]))
     # by key: one class alone, and a cell in trie order
@@ -268,7 +268,7 @@ def test_both_masks_are_one_picture_by_mouse_and_by_key(view: OneView) -> None:
     keys.press("ArrowRight")
     expect(canvas).to_have_attribute("aria-label", re.compile("(neither allows|both allow|alone allows)"))
     keys.press("Enter")
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("session.selection['token'] == int(order[1])")
 
 
@@ -368,9 +368,7 @@ def test_an_exported_page_shows_it_as_it_was(view: OneView, lab: Any) -> None:
 def test_a_saved_notebook_draws_comparison_and_costs_without_its_kernel(view: OneView, lab: Lab) -> None:
     rules = view.ask("[r.name for r in CostTable(session).data().rules]")
     at = view.ask("Compare(session).data().divergence.step")
-    view.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
     view.notebook.save()
-    view.notebook.page.wait_for_timeout(500)
     (lab.folder / "compare_replay.ipynb").write_bytes((lab.folder / "compare.ipynb").read_bytes())
     other = OneView(lab.open("compare_replay.ipynb"), "compare")  # its kernel has run nothing
     expect(other.part("[data-verdict=differ]")).to_contain_text(f"They part at step {at}", timeout=30_000)
@@ -392,7 +390,6 @@ def test_a_saved_notebook_draws_comparison_and_costs_without_its_kernel(view: On
     expect(costs.part("[data-rule]").first).to_be_visible()
     assert [e.get_attribute("data-rule") for e in costs.part("[data-rule]").all()] == rules
     expect(costs.part("[data-pass=lower]")).to_have_count(1)
-    other.notebook.page.context.close()
 
 
 def test_nothing_was_complained_of(view: OneView, lab: Lab) -> None:

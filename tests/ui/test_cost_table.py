@@ -67,7 +67,7 @@ def test_a_rule_lights_grammar_and_tape_by_mouse(view: OneView) -> None:
     view.part(f'[data-rule="{rule[0]}"]').click()
     expect(view.part(f'[data-rule="{rule[0]}"]')).to_have_class("is-selected")
     expect(view.part("[role=slider]")).to_have_attribute("aria-valuenow", str(rule[2]))
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("[session.selection['rule'], session.selection['step']]") == rule[1:]
     tape = view.notebook.locator("[data-xg2lab=tape]").first
     expect(tape.locator("[aria-valuenow]").first).to_have_attribute("aria-valuenow", str(rule[2]))
@@ -100,7 +100,7 @@ def test_sorted_by_any_column_by_key(view: OneView) -> None:
     row = view.part("[data-step='3'] button")
     row.focus()
     keys.press("Enter")
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == 3
     view.part(".seg button").first.click()
 

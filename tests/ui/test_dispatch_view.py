@@ -73,7 +73,7 @@ def test_clicks_and_arrows_move_the_cursor(view: OneView) -> None:
     view.part("[data-event=breaks]").first.locator("text").first.click()
     broke = view.ask("TEXT.encode().index(b' b')")
     expect(slider).to_have_attribute("aria-valuenow", str(broke))
-    view.notebook.page.wait_for_timeout(200)
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == broke
     assert view.ask("len(session.trace.branches)") == 0
 

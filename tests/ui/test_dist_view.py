@@ -157,7 +157,7 @@ def check_lowest(view: OneView) -> None:
     expect(first.locator(".num").first).to_have_text(f"{worst['mass']:.3f}")
     why = view.ask(f"session.explain({worst['token_ids'][0]}, {lowest})")
     assert worst["line"] in {item["line"] for item in why["expected_by"]}
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == lowest
 
 
@@ -170,7 +170,7 @@ def test_who_took_the_mass_by_mouse(bench: OneView, view: OneView) -> None:
     view.part(".head").get_by_role("button", name="lowest Z").click()
     check_lowest(view)
     view.part("[data-lost] button").first.click()
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     selection = view.ask("session.selection")
     lost = view.ask("session.lost_mass(session.selection['step']).to_wire()")["groups"][0]
     assert (selection["rule"], selection["token"]) == (lost["rule"], lost["token_ids"][0])
@@ -210,7 +210,7 @@ def test_a_blocked_bar_asks_why(view: OneView) -> None:
     view.part(".head").get_by_role("button", name="blocked", exact=True).click()
     row = view.part(".dist-row[data-row]").first
     row.locator(".bars").click()
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     token = int(row.get_attribute("data-row") or -1)
     assert view.ask("session.selection['token']") == token
     assert not view.ask(f"session.explain({token})")["allowed"]
@@ -276,7 +276,7 @@ def test_sliders_act_in_the_page_and_agree_with_the_sampler(view: OneView) -> No
     n = view.ask("session.trace.n_decided")
     expect(view.part(".readout")).to_contain_text(f"step {n},")
     expect(view.part(".would")).to_contain_text("draws from")
-    view.notebook.page.wait_for_timeout(600)
+    view.notebook.settled()
     asked = view.ask("len(asked)")
     moves = [*(("T", place) for place in (30, 12, 24, 36, 8, 28, 16, 32, 12)), ("top-k", 5), ("top-p", 17)]
     frames = [view.notebook.page.evaluate(SET_SLIDER, list(move)) for move in moves]
@@ -307,7 +307,7 @@ def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width
         view.notebook.python("session.run()")
     lowest = view.ask("min((s.z, s.index) for s in session.trace.steps if s.z is not None)[1]")
     view.go_to(lowest)
-    view.notebook.page.wait_for_timeout(400)
+    view.notebook.settled()
     view.looks_well(shots, width, dark=dark)
 
 
@@ -320,9 +320,7 @@ def test_nothing_was_complained_of(lab: Lab, notebook: NotebookPage) -> None:
 def test_a_saved_notebook_draws_and_scrubs_it_without_its_kernel(
     lab: Lab, notebook: NotebookPage, view: OneView
 ) -> None:
-    notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
     notebook.save()
-    notebook.page.wait_for_timeout(500)
     facts: Any = view.ask("[(s.index, s.z) for s in session.trace.steps[-3:]]")
     saved = lab.folder / "dist_view.ipynb"
     assert saved.stat().st_size < 1 << 20
@@ -342,4 +340,3 @@ def test_a_saved_notebook_draws_and_scrubs_it_without_its_kernel(
     expect(other.part(".readout")).to_contain_text(f"step {facts[0][0] - 1},")
     other.part("[role=slider]").press("End")
     expect(other.part(".readout")).to_contain_text(f"step {facts[-1][0]},")
-    other.notebook.page.context.close()

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 
+from .jupyter import NotebookPage
 from .one_view import AXE
 from .scripted import scripted_session
 
@@ -81,7 +82,7 @@ def test_a_view_is_drawn_and_scrubs(recording: Page, session: Any, view: str) ->
     for step in range(last - 1, last - 5, -1):
         recording.keyboard.press("ArrowLeft")
         stands_at(recording, step)
-        recording.wait_for_timeout(100)
+        NotebookPage(recording).settled()
         pictures.append(frame.evaluate(PICTURE))
     if view not in STILL:
         assert len(set(pictures)) > 1

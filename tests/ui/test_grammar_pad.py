@@ -39,7 +39,7 @@ def view(lab: Lab) -> OneView:
     """A notebook with a pad and its bench, a pad for schemas, a pad of a session."""
     lab.errors.clear()
     cells = [SETUP, "pad", "bench", "schema", "GrammarPad(session=session)"]
-    page = lab.open(write_notebook(lab.folder, "pad.ipynb", cells))
+    page = lab.open(write_notebook(lab.folder, "pad.ipynb", cells), fresh=True)
     page.run_all()
     expect(page.locator("[data-xg2lab=grammar_pad] .cm-content")).to_have_count(3)
     return OneView(page, "grammar_pad")
@@ -356,7 +356,6 @@ def test_a_reloaded_page_has_text_findings_and_verdicts(view: OneView) -> None:
     write(view, BROKEN)
     expect(view.part("[data-findings]")).to_have_attribute("data-findings", "2")
     view.notebook.save()
-    view.notebook.page.wait_for_timeout(800)
     view.notebook.page.reload()
     expect(view.part(".found.error")).to_have_text(["itme", "{2,1}"], timeout=30_000)
     expect(text_of(view)).to_contain_text("root ::= itme")
@@ -368,19 +367,16 @@ def test_a_reloaded_page_has_text_findings_and_verdicts(view: OneView) -> None:
 def test_a_saved_notebook_shows_texts_without_its_kernel(lab: Lab, view: OneView) -> None:
     write(view, MENDED)
     agrees_with_all(view)
-    view.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the pad rests
     view.notebook.save()
-    view.notebook.page.wait_for_timeout(500)
     errors = list(lab.errors)
     saved = (lab.folder / "pad.ipynb").read_bytes()
     (lab.folder / "pad_replay.ipynb").write_bytes(saved)  # signed when saved, so its copy is trusted
-    other = lab.open("pad_replay.ipynb")
+    other = lab.open("pad_replay.ipynb", fresh=True)  # no editor has been fetched there
     source = other.locator("[data-xg2lab=grammar_pad]").first
     expect(source.locator("pre")).to_have_text(MENDED, timeout=30_000, use_inner_text=True)
     examples = other.locator("[data-xg2lab=example_bench]").first
     expect(examples.locator("pre")).to_contain_text("✓ should not    rejected    x")
     expect(source).to_contain_text("The editor is not here", timeout=30_000)
-    other.page.context.close()
     lab.errors[:] = errors
 
 

@@ -129,9 +129,7 @@ def test_notebook_7_edits_a_grammar(seven: OneView) -> None:
 
 def test_a_notebook_saved_there_replays_without_its_kernel(lab: Lab, seven: OneView) -> None:
     n = seven.ask("session.trace.n_decided")
-    seven.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
     seven.notebook.save()
-    seven.notebook.page.wait_for_timeout(500)
     (lab.folder / "seven_replay.ipynb").write_bytes((lab.folder / "seven.ipynb").read_bytes())
     other = OneView(lab.open("seven_replay.ipynb", app="notebooks"), "workbench")
     expect(other.part("[data-offline]").first).to_be_visible(timeout=30_000)
@@ -139,7 +137,6 @@ def test_a_notebook_saved_there_replays_without_its_kernel(lab: Lab, seven: OneV
     other.part("[data-panel=tape]").focus()
     other.notebook.page.keyboard.press("Shift+ArrowLeft")
     expect(other.part(".session")).to_contain_text(f"step {n - 1} of {n}")
-    other.notebook.page.context.close()
 
 
 def test_nothing_was_complained_of_there(lab: Lab, seven: OneView) -> None:

@@ -40,7 +40,7 @@ def view(lab: Lab) -> OneView:
 def told(view: OneView, *, says: str) -> None:
     """The page's counts are Python's, in the head and in the legend."""
     expect(view.part(".readout")).to_contain_text(says)
-    view.notebook.page.wait_for_timeout(250)  # Python hears where the cursor came to rest
+    view.notebook.settled()  # Python hears where the cursor came to rest
     counts = view.ask("MaskLens(session).data()['xor'].counts")
     expect(view.part(".readout")).to_contain_text(f"{counts['only_a']:,} only in A, {counts['only_b']:,} only in B.")
     rows = view.part(".lens-legend .num:not(.xs)")
@@ -66,7 +66,7 @@ def test_against_another_session_by_mouse(view: OneView) -> None:
     view.part(".head").get_by_role("button", name="mask", exact=True).click()
     expect(view.part(".readout")).to_contain_text("may come next")
     expect(view.part("select")).to_have_count(0)
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("session.trace and MaskLens(session).session.beside is None")
 
 
@@ -91,7 +91,7 @@ def test_by_key_alone(view: OneView) -> None:
     keys.press("Home")
     keys.press("ArrowRight")
     keys.press("Enter")
-    view.notebook.page.wait_for_timeout(250)
+    view.notebook.settled()
     assert view.ask("session.selection['token'] is not None")
     view.part(".panel").focus()
     keys.press("Shift+X")

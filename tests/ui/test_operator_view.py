@@ -98,7 +98,7 @@ def test_a_line_leads_to_its_step_and_its_place(view: OneView) -> None:
     view.select_step(3)
     slot = view.part(".line.is-slot").filter(has_text="/sections/0/id").first
     slot.click()
-    view.notebook.page.wait_for_timeout(300)
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == 2
     state = view.ask("session.trace.program['states'][session.selection['state']]['spans']")
     assert state == [
@@ -114,7 +114,7 @@ def test_by_keys_alone(view: OneView) -> None:
     tree.press("Home")
     tree.press("ArrowDown")
     tree.press("Enter")
-    view.notebook.page.wait_for_timeout(300)
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == 0
     assert tree.get_attribute("aria-activedescendant") == "operator-1"
     view.part(".panel").press("t")
@@ -215,7 +215,7 @@ def test_the_tape_is_cut_by_operator(view: OneView) -> None:
     )
     expect(table).to_contain_text("$id /sections/0/id")
     table.get_by_role("button", name="steps 2 to").click()
-    view.notebook.page.wait_for_timeout(300)
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == 2
     tape.locator(".panel").press("t")
 
@@ -237,5 +237,5 @@ def test_without_a_kernel_it_is_there(view: OneView, lab: Lab, tmp_path: Path) -
 
 
 def test_nothing_complained(view: OneView, lab: Lab) -> None:
-    view.notebook.page.wait_for_timeout(100)
+    view.notebook.settled()
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []

@@ -47,7 +47,7 @@ def view(lab: Lab) -> OneView:
 
 def selected(view: OneView) -> list[int | None]:
     """Step and byte of Python's selection, once the page has told it."""
-    view.notebook.page.wait_for_timeout(300)
+    view.notebook.settled()
     return view.ask("[session.selection['step'], session.selection['byte']]")
 
 
@@ -164,7 +164,7 @@ def test_a_letter_typed_in_the_editor_does_not_step(view: OneView) -> None:
     keyboard.press("Control+End")
     keyboard.type("# r z u b x ? /")
     keyboard.press("ArrowLeft")
-    view.notebook.page.wait_for_timeout(400)
+    view.notebook.settled()
     assert view.ask("session.trace.n_decided") == n
     expect(view.part(".key-list")).to_have_count(0)
 
@@ -193,7 +193,7 @@ def test_nothing_sticks_out(view: OneView, shots: Path, width: int, dark: bool) 
     page = view.notebook.page
     view.notebook.theme(dark)
     page.set_viewport_size({"width": width, "height": 1600})
-    page.wait_for_timeout(600)
+    view.notebook.settled()
     wb = view.part(".workbench")
     assert wb.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
     assert wb.locator("[data-place]").count() == 9

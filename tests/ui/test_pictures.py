@@ -228,7 +228,7 @@ def test_a_click_saves_what_is_on_screen(lab: Lab, tmp_path: Path) -> None:
         ["from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import FsmView, Tape\n"
          "session = scripted_session(name='weather'); session.step(9)", "Tape(session)", "FsmView(session)"],
     )  # fmt: skip
-    notebook = lab.open(name)
+    notebook = lab.open(name, fresh=True)
     notebook.run_all()
     page = notebook.page
     expect(page.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()

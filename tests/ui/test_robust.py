@@ -30,6 +30,7 @@ info = xgr.TokenizerInfo(tokens, vocab_size=2048, stop_token_ids=[2040])
 def of(grammar, **options):
     return Session(grammar, info, ScriptedRunner(tokens), prompt="go", temperature=1.0, seed=1, **options)
 """
+PAUSE_WAS_HEARD = "() => !globalThis[Symbol.for('xg2lab/page/1')].underWay.has('request pause')"
 #: Elements on the page, those in shadow roots too.
 COUNT = """() => {
   const count = (e) => 1 + [...e.children, ...(e.shadowRoot?.children ?? [])].reduce((n, c) => n + count(c), 0);
@@ -88,7 +89,7 @@ def test_two_pages_of_one_notebook_show_one_session(lab: Lab) -> None:
         at_step(view, 4, 4)
     press(first, "Shift+ArrowLeft")
     at_step(first, 3, 4)
-    first.notebook.page.wait_for_timeout(300)
+    first.notebook.settled()
     # the selection is the session's: both pages and Python have it
     assert first.ask("session.selection['step']") == 3
     at_step(second, 3, 4)
@@ -128,12 +129,12 @@ def test_a_slow_model_holds_nothing_up(lab: Lab) -> None:
     expect(view.part(".subject")).to_be_visible()
     view.part("[data-panel=tape]").focus()
     view.notebook.page.keyboard.press("Space")  # pauses after the step that is being taken
-    view.notebook.page.wait_for_timeout(300)
+    view.notebook.page.wait_for_function(PAUSE_WAS_HEARD)
     assert view.ask("[session.trace.n_decided, session.status]") == [3, "running"]
     view.notebook.python("gate.set()")
     expect(view.part(".session")).to_contain_text("paused", timeout=10_000)
     n = view.ask("session.trace.n_decided")
-    view.notebook.page.wait_for_timeout(500)
+    view.notebook.settled()
     assert view.ask("session.trace.n_decided") == n
     all_is_well(lab, view)
 
@@ -276,7 +277,7 @@ def test_its_table_shows_some_and_those_that_are_searched_for(vast: OneView) -> 
 
 def selected(view: OneView) -> dict[str, Any]:
     """Rule and state that are selected, once Python has heard of it."""
-    view.notebook.page.wait_for_timeout(400)
+    view.notebook.settled()
     helper = (
         "def reached(text, now=(0,)):\n"
         "    for byte in text.encode():\n"

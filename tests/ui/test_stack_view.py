@@ -86,7 +86,7 @@ def test_a_click_on_a_frame_leads_to_its_state_and_its_line(view: OneView) -> No
     expect(fsm.locator(".fsm-state[aria-pressed=true]")).to_have_attribute("data-state", str(state))
     line = view.ask(f"session.trace.program['rules'][session.trace.program['states'][{state}]['rule']]['line']")
     expect(view.notebook.locator("[data-xg2lab=why_card] .code .is-marked .n").first).to_have_text(str(line))
-    view.notebook.page.wait_for_timeout(200)
+    view.notebook.settled()
     assert view.ask("session.selection['state']") == state
 
 
@@ -145,15 +145,12 @@ def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width
 def test_without_a_kernel_the_trace_shows_what_it_kept(lab: Lab, view: OneView) -> None:
     show(view, 16)
     n_rows = view.part("[role=treeitem]").count()
-    view.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
     view.notebook.save()
-    view.notebook.page.wait_for_timeout(500)
     (lab.folder / "stacks_replay.ipynb").write_bytes((lab.folder / "stacks.ipynb").read_bytes())
     page = lab.open("stacks_replay.ipynb")
     replayed = OneView(page, "chart_view")
     expect(replayed.part("[role=treeitem]")).to_have_count(n_rows, timeout=30_000)
     expect(other(replayed, 1, "[data-partial]")).to_contain_text("24 of ")
-    page.page.context.close()
 
 
 def test_nothing_was_complained_of(lab: Lab, view: OneView) -> None:

@@ -28,7 +28,7 @@ def notebook(lab: Lab) -> NotebookPage:
     shutil.copy(NOTEBOOK, lab.folder / NOTEBOOK.name)
     lab.errors.clear()
     lab.external.clear()
-    page = lab.open(NOTEBOOK.name)
+    page = lab.open(NOTEBOOK.name, fresh=True)
     page.run_all()
     for view in VIEWS:
         expect(page.locator(f"[data-xg2lab={view}] .panel")).to_be_visible()
@@ -80,7 +80,7 @@ def test_a_click_on_a_rejected_token_is_explained(notebook: NotebookPage) -> Non
     expect(card.locator(".walk-step.dead")).to_have_count(1)
     expect(card.locator(f"[data-source='{why['expected_by'][0]['line']}']").first).to_be_visible()
     expect(notebook.locator("[data-xg2lab=chart_view] .body svg")).to_contain_text("dead")
-    notebook.page.wait_for_timeout(300)
+    notebook.settled()
     assert ask(notebook, "lab.selection['token']") == token
 
 
@@ -129,7 +129,7 @@ def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int
     for view in VIEWS:
         element = notebook.locator(f"[data-xg2lab={view}]")
         element.scroll_into_view_if_needed()
-        notebook.page.wait_for_timeout(250)
+        notebook.settled()
         path = shots / f"start_here-{view}-{width}-{'dark' if dark else 'light'}.png"
         element.screenshot(path=str(path))
         assert element.evaluate("e => e.scrollWidth - e.clientWidth") <= 1, f"{view} is wider than its cell"

@@ -61,9 +61,7 @@ def ask(notebook: NotebookPage, expression: str) -> Any:
 
 def go_to(notebook: NotebookPage, step: int) -> None:
     """The cursor on a step, chosen in Python."""
-    notebook.page.wait_for_timeout(
-        250
-    )  # what the page has chosen is told when the reader rests, and would come after it
+    notebook.settled()  # what the page has chosen is told when the reader rests, and would come after it
     notebook.python(f"session.select(**dict.fromkeys(session.selection) | {{'step': {step}}})")
     expect(view(notebook, "[role=slider]")).to_have_attribute("aria-valuenow", str(step))
 
@@ -102,14 +100,14 @@ def test_a_click_and_the_arrows_move_the_cursor_of_every_view(notebook: Notebook
     slider.focus()
     notebook.page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuenow", "4")
-    notebook.page.wait_for_timeout(200)
+    notebook.settled()
     assert ask(notebook, "session.selection['step']") == 4
     box = slider.bounding_box()
     assert box is not None
     notebook.page.mouse.click(box["x"] + box["width"] - 4, box["y"] + 40)
     last = int(slider.get_attribute("aria-valuenow") or 0)
     assert last > 4
-    notebook.page.wait_for_timeout(200)
+    notebook.settled()
     assert ask(notebook, "session.selection['step']") in (last, None)
     expect(view(notebook, "[data-said]")).to_contain_text(f"Step {last}: model")
     notebook.page.mouse.move(box["x"] + 70, box["y"] + 40)
@@ -127,20 +125,20 @@ def test_keys_zoom_and_the_cursor_stays_in_sight(notebook: NotebookPage) -> None
         return (lane.get_attribute("d") or "").count("M")
 
     notebook.page.keyboard.press("0")
-    notebook.page.wait_for_timeout(50)
+    notebook.settled()
     n_all = n_bars()
     assert n_all == ask(notebook, "sum(s.lanes.model is not None for s in session.trace.steps)")
     for _ in range(3):
         notebook.page.keyboard.press("+")
-    notebook.page.wait_for_timeout(50)
+    notebook.settled()
     assert 0 < n_bars() < n_all
     notebook.page.keyboard.press("End")
-    notebook.page.wait_for_timeout(100)
+    notebook.settled()
     numbers = view(notebook, "svg text.haloed")
     expect(numbers).to_have_text(slider.get_attribute("aria-valuenow") or "")
     notebook.page.keyboard.press("0")
     notebook.page.keyboard.press("Home")
-    notebook.page.wait_for_timeout(50)
+    notebook.settled()
     assert n_bars() == n_all
     assert ask(notebook, "len(session.trace.branches)") == 0, "the keys took nothing back"
 
@@ -154,7 +152,7 @@ def test_the_table_says_the_same(notebook: NotebookPage) -> None:
     mask = ask(notebook, "(lambda lane: lane[1] - lane[0])(session.trace.steps[2].lanes.mask)")
     expect(rows.nth(2)).to_contain_text(shown(mask))
     rows.nth(2).locator("button").click()
-    notebook.page.wait_for_timeout(200)
+    notebook.settled()
     assert ask(notebook, "session.selection['step']") == 2
     view(notebook, "button[aria-label='Timeline as a table']").click()
     expect(view(notebook, "[role=slider]")).to_be_visible()
@@ -169,7 +167,7 @@ def test_it_fits_and_axe_finds_nothing_serious(notebook: NotebookPage, shots: Pa
     notebook.theme(dark)
     notebook.page.set_viewport_size({"width": width, "height": 1400})
     try:
-        notebook.page.wait_for_timeout(500)
+        notebook.settled()
         for nth, name in enumerate(("beside", "apart")):
             panel = view(notebook, ".panel", nth)
             panel.scroll_into_view_if_needed()

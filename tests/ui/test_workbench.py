@@ -26,7 +26,8 @@ BLOCKED = "celsius"  # what the scripted model wants at step 3, where only white
 def notebook(lab: Lab) -> NotebookPage:
     """The notebook, run."""
     name = write_notebook(lab.folder, "workbench.ipynb", [SETUP, *(f"{view}(session)" for view in VIEWS)])
-    page = lab.open(name)
+    lab.errors.clear()
+    page = lab.open(name, fresh=True)
     page.run_all()
     for panel in ("tape", "mask-lens", "why-card", "chart-view", "fsm-view", "cache-view"):
         expect(page.locator(f"[data-panel={panel}]").first).to_be_visible()
@@ -106,7 +107,7 @@ def test_click_on_a_blocked_token_says_why(notebook: NotebookPage) -> None:
             "data-token", str(token)
         )
     expect(notebook.locator("[data-xg2lab=chart_view] .body svg").first).to_contain_text("dead")
-    notebook.page.wait_for_timeout(300)
+    notebook.settled()
     assert session_facts(notebook)["selection"]["token"] == token  # type: ignore[index]
 
 
@@ -122,7 +123,7 @@ def test_source_line_leads_to_the_machine(notebook: NotebookPage) -> None:
     notebook.locator(f"[data-xg2lab=tape] [data-token='{token}']").click()
     card = notebook.locator("[data-xg2lab=why_card]")
     card.locator("[data-source]").first.click()
-    notebook.page.wait_for_timeout(300)
+    notebook.settled()
     selection = session_facts(notebook)["selection"]
     assert isinstance(selection, dict)
     assert selection["state"] is not None
@@ -195,7 +196,7 @@ def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int
     for view in ("workbench", "tape", "mask_lens", "why_card", "chart_view", "fsm_view"):
         element = notebook.locator(f"[data-xg2lab={view}]")
         element.scroll_into_view_if_needed()
-        notebook.page.wait_for_timeout(250)
+        notebook.settled()
         path = shots / f"workbench-{view}-{width}-{theme}.png"
         element.screenshot(path=str(path))
         assert path.stat().st_size > 5_000
@@ -220,9 +221,7 @@ def test_a_reloaded_page_shows_where_the_session_is(notebook: NotebookPage) -> N
 def test_a_saved_notebook_is_drawn_without_its_kernel(lab: Lab, notebook: NotebookPage) -> None:
     notebook.python("session.back(4)")
     wait_for_steps(notebook, 3)
-    notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
     notebook.save()
-    notebook.page.wait_for_timeout(500)
     saved = lab.folder / "workbench.ipynb"
     size = saved.stat().st_size
     assert size < 1 << 20
@@ -238,4 +237,3 @@ def test_a_saved_notebook_is_drawn_without_its_kernel(lab: Lab, notebook: Notebo
     blocked.click()
     expect(workbench.locator(".subject")).to_have_attribute("data-allowed", "false")
     expect(workbench.locator("[data-reason]")).to_contain_text("expected")
-    other.page.context.close()

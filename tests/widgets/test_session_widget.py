@@ -36,7 +36,7 @@ def copy_of(trace: dict[str, Any], push: dict[str, Any]) -> dict[str, Any]:
 def settle(page: Page) -> None:
     """Until the worker is done and the last frame was pushed."""
     page.widget._jobs.wait(20)
-    time.sleep(0.1)
+    page.ask("settle")
 
 
 def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
@@ -46,13 +46,13 @@ def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
     session.force("ba")
     session.step(1)
     session.run(max_tokens=5)
-    time.sleep(0.1)
+    page.ask("settle")
     for push in page.pushes():
         held = copy_of(held, json.loads(json.dumps(push)))
     wire = json.loads(json.dumps(session.trace.to_wire(bulk=False)))
     assert {k: held[k] for k in ("steps", "branches", "chart")} == {k: wire[k] for k in ("steps", "branches", "chart")}
     session.reset("another prompt")
-    time.sleep(0.1)
+    page.ask("settle")
     for push in page.pushes():
         held = copy_of(held, json.loads(json.dumps(push)))
     assert held["header"]["prompt"] == "another prompt"

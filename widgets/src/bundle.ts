@@ -12,12 +12,14 @@ import { page } from "./page";
 import { pictures } from "./parts/picture_button";
 import { Channel } from "./rpc";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
+import { settled } from "./settled";
 import { Store } from "./store";
 import { VIEWS } from "./views";
 import type { RuntimeTraits } from "./wire";
 
 page().evaluations++;
 lend({ preact, "preact/hooks": hooks, "@preact/signals": signals, kit });
+page().settled ??= settled;
 
 const dataUrl = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@
 import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, type Channel } from "./rpc";
+import { during } from "./settled";
 
 type Chunk = (require: (name: string) => unknown) => unknown;
 let lent: Readonly<Record<string, unknown>> = {};
@@ -17,7 +18,8 @@ const made = new Map<string, Promise<unknown>>();
 
 const urlOf = (code: Uint8Array<ArrayBuffer>) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 
-async function opened(url: string): Promise<unknown> {
+const opened = (url: string): Promise<unknown> => during("a chunk", evaluated(url));
+async function evaluated(url: string): Promise<unknown> {
   const { default: chunk } = (await import(url)) as { default: Chunk };
   return chunk((wanted) => lent[wanted]);
 }

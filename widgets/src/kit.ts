@@ -10,6 +10,7 @@ export { Glyph } from "./parts/glyphs";
 export { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
 export { Table } from "./parts/table";
 export { bytesOf, Channel, KernelError } from "./rpc";
+export { begin, during, settlesWith } from "./settled";
 export { escaped, HIDDEN, int, micros, millis, plural } from "./text";
 export { innermost, NOTHING_SELECTED, ruleOf, stateOf } from "./trace";
 export { outputBytes } from "./views/chart_view/layout/chart";

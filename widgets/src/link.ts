@@ -7,6 +7,7 @@ import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, Channel } from "./rpc";
 import type { SessionHandle } from "./runtime_api";
+import { begin, during, settlesWith } from "./settled";
 import { afterPaint, answered, soon } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
@@ -53,12 +54,17 @@ export class Link {
     this.channel.pushes.add(push);
     const again = () => void this.hello();
     model.on("comm_live_update", again);
+    const isLive = () => this.line.peek() === "live";
+    settlesWith(this.channel, life, isLive, () => this.#seq);
     life.addEventListener("abort", () => {
       this.channel.pushes.delete(push);
       model.off("comm_live_update", again);
       this.line.value = "closed";
     });
-    this.#loading = this.#fromTraits().then(() => this.hello());
+    this.#loading = during(
+      "a session",
+      this.#fromTraits().then(() => this.hello()),
+    );
   }
 
   async #fromTraits(): Promise<void> {
@@ -123,10 +129,12 @@ export class Link {
     });
     if (this.#isDrawing) return;
     this.#isDrawing = true;
+    const end = begin("a frame");
     // pushes that came during the frame are tasks that wait; drawn one by one they would come a frame each
     const again = () => {
       this.#isDrawing = false;
       this.#takeAll();
+      end();
     };
     afterPaint(() => soon(again));
   }
@@ -134,7 +142,8 @@ export class Link {
   #receive(push: TracePush, buffers: DataView[]): void {
     if (push.seq <= this.#seq) return;
     if (push.seq !== this.#seq + 1 && !push.reset) {
-      this.#loading = this.#loading.then(() => (push.seq > this.#seq ? this.#refresh() : undefined));
+      const missed = this.#loading.then(() => (push.seq > this.#seq ? this.#refresh() : undefined));
+      this.#loading = during("a missed push", missed);
       return;
     }
     batch(() => {

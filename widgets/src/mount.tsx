@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { onKey } from "./keys";
-import { page } from "./page";
+import { theme as hostsTheme, page } from "./page";
 import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
@@ -55,7 +55,7 @@ export function mountPanel(
   el.append(host);
 
   const theme = effect(() => {
-    const value = page().theme.value;
+    const value = hostsTheme().value;
     if (value === "system") delete root.dataset.theme;
     else root.dataset.theme = value;
   });
@@ -80,14 +80,18 @@ export function mountPanel(
     </Views.Provider>,
     root,
   );
-  page().mounted++;
+  const shared = page();
+  shared.roots ??= new Set();
+  shared.roots.add(shadow);
+  shared.mounted++;
   life.addEventListener(
     "abort",
     () => {
       theme();
       render(null, root);
       host.remove();
-      page().mounted--;
+      shared.roots?.delete(shadow);
+      shared.mounted--;
     },
     { once: true },
   );

@@ -6,6 +6,13 @@ import { type Signal, signal } from "@preact/signals";
 import type { Layouter } from "./assets";
 import type { Vocabulary } from "./vocabulary";
 
+export interface Settling {
+  /** the kernel also renews what a saved notebook holds */
+  replay?: boolean;
+  limitMs?: number;
+}
+/** Asks a kernel to tell what it has not told yet; whether there was something, or a step is under way. */
+export type CatchUp = (how: Settling) => Promise<boolean>;
 export type Theme = "light" | "dark" | "system";
 export interface Page {
   evaluations: number;
@@ -17,7 +24,13 @@ export interface Page {
   /** blob URLs of fetched code; absent where an older bundle opened the page */
   chunks?: Map<string, Promise<string>> | undefined;
   vocabularies: Map<string, Promise<Vocabulary>>;
-  theme: Signal<Theme>;
+  /** for older bundles on the page: see `theme` */
+  readonly theme: Signal<Theme>;
+  /** what has begun and not ended, by name; who asks each kernel for its news; where views are drawn; see settled.ts */
+  underWay?: Map<string, number>;
+  kernels?: Set<CatchUp>;
+  roots?: Set<ShadowRoot>;
+  settled?: (options?: Settling) => Promise<void>;
   /** an exported page: nobody will ever answer */
   isRecording?: boolean;
 }
@@ -31,14 +44,31 @@ export function hostTheme(body: HTMLElement): Theme {
   return "system";
 }
 
-function open(): Page {
-  const theme = signal<Theme>(hostTheme(document.body));
-  const watch = new MutationObserver(() => {
-    theme.value = hostTheme(document.body);
-  });
-  watch.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
-  return { evaluations: 0, mounted: 0, stores: 0, assets_fetched: 0, workers: 0, vocabularies: new Map(), theme };
+let followed: Signal<Theme> | undefined;
+/** The host's theme. Each evaluation of the bundle has a signal of its own: it has its own copy of signals, which others don't wake. */
+export function theme(): Signal<Theme> {
+  if (!followed) {
+    const own = signal<Theme>(hostTheme(document.body));
+    const watch = new MutationObserver(() => {
+      own.value = hostTheme(document.body);
+    });
+    watch.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
+    followed = own;
+  }
+  return followed;
 }
+
+const open = (): Page => ({
+  evaluations: 0,
+  mounted: 0,
+  stores: 0,
+  assets_fetched: 0,
+  workers: 0,
+  vocabularies: new Map(),
+  get theme() {
+    return theme();
+  },
+});
 
 const KEY = Symbol.for("xg2lab/page/1");
 const scope = globalThis as unknown as Record<symbol, Page | undefined>;

@@ -3,6 +3,7 @@
 // One listener a model, taken off by the model's own signal. Replies reach every page of a kernel, so ids carry a tag that only
 // this page has.
 import type { AnyModel } from "@anywidget/types";
+import { during } from "./settled";
 
 export interface Reply {
   content: Record<string, unknown>;
@@ -76,7 +77,7 @@ export class Channel {
 
   call(kind: string, body: object = {}, timeoutMs = 10_000): Promise<Reply> {
     const id = `${this.#tag}:${this.#next++}`;
-    return new Promise((resolve, reject) => {
+    const replied = new Promise<Reply>((resolve, reject) => {
       const late = () => {
         this.#waiting.delete(id);
         reject(new OfflineError("the kernel does not answer"));
@@ -91,5 +92,6 @@ export class Channel {
       this.#waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
       this.model.send({ kind, id, ...body });
     });
+    return during(`request ${kind}`, replied);
   }
 }

@@ -2,13 +2,14 @@
 //
 // A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
 // clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
-import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { type Answer, Answers, errorOf, notRecorded, type Subject } from "./answers";
 import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
 import type { Channel } from "./rpc";
 import type { SessionHandle } from "./runtime_api";
+import { begin } from "./settled";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
 import type { Explanation, Selection, SessionTraits, Step, WireError } from "./wire";
@@ -45,6 +46,9 @@ export class Store {
   readonly #answers: Answers;
   #untold = 0;
   #telling = 0;
+  #told = () => {};
+  /** what the reader asked for before it was known whether a kernel answers */
+  readonly #early: (() => void)[] = [];
 
   /** what is known of the subject at the step under the cursor, as soon as it is known */
   readonly candidate: ReadonlySignal<Explanation | null>;
@@ -73,11 +77,15 @@ export class Store {
       this.#answers.forget(this.#newest);
     });
     const remember = effect(() => this.history.note(this.selection.value, this.#newest));
+    const begun = effect(() => {
+      if (this.link.line.value !== "unknown") untracked(() => this.#early.splice(0).forEach((work) => void work()));
+    });
     page().stores++;
     life.addEventListener("abort", () => {
       model.off("change:selection", follow);
       stop();
       remember();
+      begun();
       page().stores--;
     });
   }
@@ -117,7 +125,10 @@ export class Store {
 
   /** Who scrubs selects sixty times a second; Python hears where it ended, and no kernel works beside each frame. */
   #tellSoon(): void {
-    if (this.#telling === 0) this.#untold++;
+    if (this.#telling === 0) {
+      this.#untold++;
+      this.#told = begin("a selection");
+    }
     clearTimeout(this.#telling);
     this.#telling = setTimeout(() => this.#tellSelection(), QUIET_MS) as unknown as number;
   }
@@ -127,6 +138,7 @@ export class Store {
     clearTimeout(this.#telling);
     this.#telling = 0;
     this.tell("selection", this.selection.peek());
+    this.#told();
     this.#untold--;
   }
 
@@ -168,10 +180,18 @@ export class Store {
     return this.link.status.value === "running";
   }
 
+  /** A view that was just made does not know yet whether a kernel answers: a key that is pressed then counts as soon as it knows. */
+  #waits(work: () => void): boolean {
+    const waits = this.link.line.peek() === "unknown";
+    if (waits) this.#early.push(work);
+    return waits;
+  }
+
   command(
     kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset" | "resume",
     body: object = {},
   ): void {
+    if (this.#waits(() => this.command(kind, body))) return;
     if (this.link.line.peek() === "offline") this.commandError.value = notRecorded("What would come next");
     if (!this.canCommand.peek()) return;
     asked("step");
@@ -220,6 +240,7 @@ export class Store {
 
   /** Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up by a running cell. */
   pause(): void {
+    if (this.#waits(() => this.pause())) return;
     this.link.runtime.call("pause", { session: this.link.sessionId }).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
@@ -233,10 +254,12 @@ export class Store {
   }
   /** At the newest step the engine moves, in the past the cursor; where no kernel is, only the cursor. */
   forward(): void {
+    if (this.#waits(() => this.forward())) return;
     if (this.past === null) this.command("step", { n: 1 });
     else this.goTo(this.past + 1);
   }
   backward(): void {
+    if (this.#waits(() => this.backward())) return;
     if (this.past === null && this.canCommand.peek()) this.command("back", { n: 1 });
     else this.goTo((this.past ?? this.#newest) - 1);
   }

@@ -54,18 +54,23 @@ class Analysis:
         return f"not deterministic: {a} and {b} take {symbol if isinstance(symbol, str) else chr(symbol)!r}, {most}"
 
 
-def steps(reader: Operators, active: Active) -> Iterator[tuple[int | str, set[Position], Active]]:
-    """By which byte or token, taken by which positions, a set leads to which set."""
+def takers(reader: Operators, active: Active) -> dict[int | str, set[Position]]:
+    """The bytes and tokens that a set takes, each with the positions that take it."""
     sets = [what for each in reader.tree.operators if isinstance(what := getattr(each, "what", None), TokenSet)]
     samples = {-1, *(token for each in sets for token in each.ids)}  # -1: any token that no set names
-    takers = dict[int | str, set[Position]]()
+    found = dict[int | str, set[Position]]()
     for position in active:
         for byte in reader.bytes_of(position):
-            takers.setdefault(byte, set()).add(position)
+            found.setdefault(byte, set()).add(position)
         if tokens := reader.tokens_of(position):
             for token in filter(tokens.holds, samples):
-                takers.setdefault(f"Token({token})", set()).add(position)
-    for symbol, some in takers.items():
+                found.setdefault(f"Token({token})", set()).add(position)
+    return found
+
+
+def steps(reader: Operators, active: Active) -> Iterator[tuple[int | str, set[Position], Active]]:
+    """By which byte or token, taken by which positions, a set leads to which set."""
+    for symbol, some in takers(reader, active).items():
         yield symbol, some, reader.advance(some, symbol) if isinstance(symbol, int) else reader.crossed(some)
 
 
@@ -121,12 +126,12 @@ def never_competes(tree: Tree) -> bool:
     reader = Operators(tree)
 
     def has_rivals(active: Active) -> bool:
-        return any(len(some) > 1 for _, some, _ in steps(reader, active))
+        return any(len(some) > 1 for some in takers(reader, active).values())
 
     def leads_to_rivals(leaf: Operator, counts: tuple[Interval, ...]) -> bool:
         agenda = list(reader.enter(leaf, counts))
         for position in agenda:
-            for _, _, after in steps(reader, frozenset({position})):
+            for after in dict.fromkeys(after for _, _, after in steps(reader, frozenset({position}))):
                 if has_rivals(after):
                     return True
                 own = (p for p in after if (p.number, p.counts) == (leaf.number, counts))

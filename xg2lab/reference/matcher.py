@@ -21,7 +21,7 @@ changes nothing.
 Shapes and units: a token's number is its position in the vocabulary; rollback counts steps (a token or a string
 accepted), the chart bytes.
 
-See also: mask.py for what is allowed, earley.py for why.
+See also: mask.py for what is allowed, by definition; trie.py for the walk that finds it; earley.py for why.
 """
 
 from collections.abc import Collection, Sequence
@@ -29,8 +29,8 @@ from collections.abc import Collection, Sequence
 from xg2lab.reference.cfg import productions_of
 from xg2lab.reference.earley import Chart
 from xg2lab.reference.ebnf import Grammar
-from xg2lab.reference.mask import legal_tokens
-from xg2lab.reference.token_edges import expects_token, push_token
+from xg2lab.reference.token_edges import expects_token, push_token, takes_whole
+from xg2lab.reference.trie import build_tree, flatten, walk
 
 
 class Matcher:
@@ -47,6 +47,9 @@ class Matcher:
         self.vocabulary = dict(enumerate(vocabulary))
         self.stop_tokens = frozenset(stop_tokens)
         self.special_tokens = frozenset(special_tokens)
+        text = {t: data for t, data in self.vocabulary.items() if t not in self.stop_tokens | self.special_tokens}
+        self.whole_tokens = [t for t, data in self.vocabulary.items() if data and t not in self.stop_tokens]
+        self.tree = flatten(build_tree(text))
         self.steps: list[int] = []  # how many bytes each step added
         self.is_terminated = False
 
@@ -59,7 +62,10 @@ class Matcher:
         """The tokens that may come next."""
         if self.is_terminated:
             return set()
-        return legal_tokens(self.chart, self.vocabulary, self.stop_tokens, self.special_tokens)
+        text = set(walk(self.tree, self.chart)) if self.chart.is_alive else set[int]()
+        crossing = self.whole_tokens if expects_token(self.chart) else []
+        whole = {token for token in crossing if takes_whole(self.chart, token)}
+        return text | whole | (self.stop_tokens if self.is_completed else set())
 
     def accept_token(self, token: int) -> bool:
         """Commit a token, if it may come next."""

@@ -44,6 +44,11 @@ class Jobs:
         with self._lock:
             self._waiting.clear()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a job is being done or waits."""
+        return self._worker is not None
+
     def wait(self, timeout: float | None = None) -> None:
         """Until nothing is left to do."""
         worker = self._worker

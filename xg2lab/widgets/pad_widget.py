@@ -111,6 +111,12 @@ class PadWidget(Talker):
         """Is there a kernel, and what does it know?"""
         return {}, [self.packed()]
 
+    def on_settle(self, content: Message, _buffers: list[Any]) -> Reply:
+        """How many pushes there were, and whether the session is being given a grammar; `replay`: keep the state."""
+        if content.get("replay"):
+            self._save_replay()
+        return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
+
     def on_write(self, content: Message, _buffers: list[Any]) -> Reply:
         """Another text, or another way to read it."""
         with self._news_lock:

@@ -251,6 +251,16 @@ class SessionWidget(CompareRequests, Talker):
         key = hashlib.blake2b(v.blob + v.offsets.tobytes(), digest_size=12).hexdigest()
         return {"seq": self._push, "vocabulary_key": key, "session_id": self.session_id, **self._state()}, []
 
+    def on_settle(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Tell at once what waits for its frame; `replay`: renew what a saved notebook reads. Is a step under way?"""
+        with self._news_lock:
+            if self._frame is not None:
+                self._frame.cancel()
+                self._flush()
+        if content.get("replay"):
+            self._save_replay()
+        return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
+
     def on_trace(self, _content: Message, _buffers: list[Any]) -> Reply:
         """The whole trace, for a page that missed a push."""
         with self._news_lock:

@@ -5,7 +5,7 @@
 //       Python, or another page, has written.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { bytesOf, Channel, gunzip, KernelError } from "../kit";
+import { begin, bytesOf, Channel, during, gunzip, KernelError, settlesWith } from "../kit";
 import type { PadHandle } from "../runtime_api";
 import type { WireError } from "../wire";
 import type { Measure } from "./heat";
@@ -38,6 +38,7 @@ export class PadStore {
   readonly #channel: Channel;
   #seq = -1;
   #resting = 0;
+  #rested = () => {};
   #inFlight = 0;
 
   private constructor(handle: PadHandle) {
@@ -53,9 +54,11 @@ export class PadStore {
     );
     this.isEditable = computed(() => this.line.value === "live");
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
-      if (content.kind === "pad") void this.#receive(content as unknown as PadPush, buffers);
+      if (content.kind === "pad") void during("a pad's push", this.#receive(content as unknown as PadPush, buffers));
     };
     this.#channel.pushes.add(push);
+    const isLive = () => this.line.peek() === "live";
+    settlesWith(this.#channel, life, isLive, () => this.#seq);
     const again = () => void this.#hello();
     model.on("comm_live_update", again);
     life.addEventListener("abort", () => {
@@ -141,6 +144,8 @@ export class PadStore {
   #typed(where: Signal<string>, text: string): void {
     where.value = text;
     clearTimeout(this.#resting);
+    this.#rested();
+    this.#rested = begin("a text");
     this.#resting = setTimeout(() => this.#send({}), REST_MS) as unknown as number;
   }
 
@@ -152,6 +157,7 @@ export class PadStore {
   }
 
   #send(how: object): void {
+    this.#rested();
     clearTimeout(this.#resting);
     this.#resting = 0;
     this.#inFlight++;

@@ -7,6 +7,7 @@
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { type ComponentType, createContext } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import { begin } from "../settled";
 import type { Store } from "../store";
 import { gated } from "./gate";
 import { inTurn, outOfTurn } from "./in_turn";
@@ -23,11 +24,13 @@ function storeInSight(
   const gate = gated(store);
   const { trace } = store.link;
   let idle = 0;
+  let end = () => {};
   let drawn = trace.peek();
   const catchUp = () => {
     cancelIdleCallback(idle);
     outOfTurn(catchUp);
     idle = 0;
+    end();
     drawn = trace.peek();
     gate.catchUp();
   };
@@ -35,7 +38,10 @@ function storeInSight(
     gate.touch();
     if (seen.value && (trace.peek() !== drawn || leads())) catchUp();
     else if (seen.value) inTurn(catchUp);
-    else if (idle === 0) idle = requestIdleCallback(catchUp, { timeout: IDLE_MS });
+    else if (idle === 0) {
+      end = begin("a view out of sight");
+      idle = requestIdleCallback(catchUp, { timeout: IDLE_MS });
+    }
   });
   return {
     own: gate.own,
@@ -43,6 +49,7 @@ function storeInSight(
       stop();
       cancelIdleCallback(idle);
       outOfTurn(catchUp);
+      end();
     },
   };
 }

@@ -2,12 +2,14 @@
 //
 // IDEA  The browser handles what the reader does between tasks, not within one. So no move waits longer than one view takes to draw,
 //       however many there are; and a view whose turn has not come when the next move is made draws once, not twice.
+import { begin } from "../settled";
 import { followed, selectedAt } from "../timing";
 
 type Work = () => void;
 const waiting = new Set<Work>();
 let isUnderWay = false;
 let since: number | undefined;
+let end = () => {};
 const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => {
   const next = waiting.values().next().value;
@@ -18,7 +20,10 @@ port1.onmessage = () => {
   try {
     next?.();
   } finally {
-    if (!isUnderWay) followed(since);
+    if (!isUnderWay) {
+      followed(since);
+      end();
+    }
   }
 };
 
@@ -28,6 +33,7 @@ export function inTurn(work: Work): void {
   if (isUnderWay) return;
   isUnderWay = true;
   since = selectedAt();
+  end = begin("views in turn");
   requestAnimationFrame(() => port2.postMessage(null));
 }
 

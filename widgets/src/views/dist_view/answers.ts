@@ -1,6 +1,7 @@
 // The lost mass of a step by rule: as recorded at once, and in full from the kernel where the cursor rests.
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { begin } from "../../settled";
 import type { Store } from "../../store";
 import type { Step } from "../../wire";
 import type { LostMass } from "../../wire/lost";
@@ -19,7 +20,9 @@ export function useLost(store: Store, step: Step): LostMass | null {
   const wants = canAsk && lost !== null && lost.n_rest > 0 && lost.total > 0 && !asked.has(step);
   useEffect(() => {
     if (!wants) return;
+    const end = begin("a rest");
     const timer = setTimeout(() => {
+      end();
       asked.add(step);
       store.link.channel.call("lost_mass", { step: step.index }).then(
         ({ content }) => {
@@ -28,7 +31,10 @@ export function useLost(store: Store, step: Step): LostMass | null {
         () => asked.delete(step), // what was recorded stays; it is asked again when the cursor next rests here
       );
     }, REST_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
   }, [wants, step, answer, store]);
   return lost;
 }

@@ -1,6 +1,7 @@
 // Layouts of machines, made once a rule: from the notebook's saved state, from Graphviz in its worker, or our own layers.
 import { type Signal, signal } from "@preact/signals";
 import { layouter } from "../../assets";
+import { during } from "../../settled";
 import type { Store } from "../../store";
 import type { FsmGraph, FsmLayout } from "./layout/fsm";
 import { fromPlain, layoutKey, packLayout, toDot, unpackLayout } from "./layout/graphviz";
@@ -37,7 +38,7 @@ export function layoutOf(store: Store, graph: FsmGraph, down = false): Signal<La
   };
   if (graph.nodes.length > GRAPHVIZ_MOST) own(`${graph.nodes.length} nodes, in layers`);
   else {
-    layouter(store.link.runtime)
+    const drawn = layouter(store.link.runtime)
       .then((layout) => layout(toDot(graph, down)))
       .then((plain) => {
         const layout = fromPlain(plain, graph);
@@ -45,6 +46,7 @@ export function layoutOf(store: Store, graph: FsmGraph, down = false): Signal<La
         store.tell("layouts", { ...store.link.handle.model.get("layouts"), [key]: packLayout(layout) });
       })
       .catch((error: Error) => own(`in layers: ${error.message}`));
+    during("a layout", drawn);
   }
   return state;
 }

@@ -3,7 +3,7 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Bulk, decodeProb } from "../../bulk";
-import { page } from "../../page";
+import { theme as hostsTheme } from "../../page";
 import { v } from "../../parts/colour";
 import { CLASS_NAMES } from "../../parts/glyphs";
 import type { Store } from "../../store";
@@ -58,7 +58,7 @@ export function MaskCanvas({
   const theme = useSignal(0);
   const drag = useBrush(grid, brush);
   useSignalEffect(() => {
-    page().theme.value;
+    hostsTheme().value;
     // the new scheme is in the computed styles one frame later
     requestAnimationFrame(() => {
       theme.value++;

@@ -3,6 +3,7 @@
 // Whoever scrubs or runs asks nothing: only where the cursor rests is a question sent. Without a kernel the trace's share stays.
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { begin } from "../../../settled";
 import type { Store } from "../../../store";
 import type { Step } from "../../../wire";
 import type { StackTree } from "../../../wire/engine";
@@ -21,7 +22,9 @@ export function useStacks(store: Store, step: Step): StackTree | null {
   const wants = canAsk && tree !== null && !isWhole(tree) && !asked.has(step);
   useEffect(() => {
     if (!wants) return;
+    const end = begin("a rest");
     const timer = setTimeout(() => {
+      end();
       asked.add(step);
       store.link.channel.call("stacks", { step: step.index }).then(
         ({ content }) => {
@@ -30,7 +33,10 @@ export function useStacks(store: Store, step: Step): StackTree | null {
         () => asked.delete(step), // what the trace has stays; the next time the cursor rests here it is asked again
       );
     }, REST_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
   }, [wants, step, answer, store]);
   return tree;
 }
