@@ -1,5 +1,6 @@
 """Every view by key and by click on a scripted model: steps, branches, explanations, selection, run, force, themes.
 
+Each test begins at the same place: three steps of the scripted model, nothing selected, a page in light of one size.
 A real JupyterLab, a real Chromium, the real engine and session; the model is the scripted one of this folder, so that
 every figure is known. Both sides are asserted: the page's DOM and the session in the kernel.
 """
@@ -22,8 +23,16 @@ VIEWS = ["Tape", "MaskLens", "WhyCard", "ChartView", "FsmView", "Workbench"]
 BLOCKED = "celsius"  # what the scripted model wants at step 3, where only white space or a quote may come
 
 
+START = f"""
+session.reset()
+session.step(3)
+session.select(**dict.fromkeys(session.selection))
+t = session.tokenizer_info.decoded_vocab.index({BLOCKED.encode()!r})
+"""
+
+
 @pytest.fixture(scope="module")
-def notebook(lab: Lab) -> NotebookPage:
+def opened(lab: Lab) -> NotebookPage:
     """The notebook, run."""
     name = write_notebook(lab.folder, "workbench.ipynb", [SETUP, *(f"{view}(session)" for view in VIEWS)])
     lab.errors.clear()
@@ -32,6 +41,18 @@ def notebook(lab: Lab) -> NotebookPage:
     for panel in ("tape", "mask-lens", "why-card", "chart-view", "fsm-view", "cache-view"):
         expect(page.locator(f"[data-panel={panel}]").first).to_be_visible()
     return page
+
+
+@pytest.fixture
+def notebook(opened: NotebookPage) -> NotebookPage:
+    """The same, at its beginning."""
+    opened.page.set_viewport_size({"width": 1600, "height": 1400})
+    opened.theme(False)
+    opened.settled()  # Python has heard of the selection that the test before made last
+    opened.python(START)
+    opened.settled()
+    wait_for_steps(opened, 3)
+    return opened
 
 
 def step_text(notebook: NotebookPage) -> str:
@@ -54,6 +75,8 @@ def wait_for_steps(notebook: NotebookPage, n: int) -> None:
 
 
 def test_five_steps_by_key_and_click(notebook: NotebookPage) -> None:
+    notebook.python("session.reset()")
+    wait_for_steps(notebook, 0)
     tape = notebook.locator("[data-xg2lab=tape]")
     tape.locator("[data-panel=tape]").focus()
     for n in (1, 2, 3):
@@ -68,12 +91,14 @@ def test_five_steps_by_key_and_click(notebook: NotebookPage) -> None:
 
 
 def test_back_by_key_leaves_a_branch(notebook: NotebookPage) -> None:
+    notebook.python("before = len(session.trace.branches); session.step(2)")
+    wait_for_steps(notebook, 5)
     notebook.locator("[data-xg2lab=tape] [data-panel=tape]").focus()
     for n in (4, 3):
         notebook.page.keyboard.press("ArrowLeft")
         wait_for_steps(notebook, n)
     assert session_facts(notebook)["n"] == 3
-    assert notebook.python("print(len(session.trace.branches))") == "2"
+    assert notebook.python("print(len(session.trace.branches) - before)") == "2"
     expect(notebook.locator("[data-xg2lab=tape] .tape-columns")).to_contain_text("rolled back")
 
 
@@ -147,7 +172,7 @@ def test_force_by_enter_and_blocked_force_is_told(notebook: NotebookPage) -> Non
     notebook.locator(f"[data-xg2lab=tape] [data-token='{quote}']").press("Enter")
     wait_for_steps(notebook, 4)
     assert notebook.python("print(session.trace.steps[3].kind)") == "forced_by_user"
-    notebook.python(f"t = session.tokenizer_info.decoded_vocab.index({BLOCKED.encode()!r}); session.back(1)")
+    notebook.python("session.back(1)")
     wait_for_steps(notebook, 3)
     token = notebook.python("print(t)")
     notebook.locator(f"[data-xg2lab=tape] [data-token='{token}']").press("Enter")
@@ -190,8 +215,7 @@ def test_nothing_went_wrong_and_nothing_left_the_machine(lab: Lab, notebook: Not
 def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int) -> None:
     notebook.page.set_viewport_size({"width": width, "height": 1700 if width > 1000 else 3200})
     notebook.theme(dark)
-    notebook.python("session.reset(); session.step(3); session.select(token=t)")
-    wait_for_steps(notebook, 3)
+    notebook.python("session.select(token=t)")
     theme = "dark" if dark else "light"
     for view in ("workbench", "tape", "mask_lens", "why_card", "chart_view", "fsm_view"):
         element = notebook.locator(f"[data-xg2lab={view}]")
@@ -207,8 +231,7 @@ def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int
 
 
 def test_a_reloaded_page_shows_where_the_session_is(notebook: NotebookPage) -> None:
-    notebook.page.set_viewport_size({"width": 1600, "height": 1700})
-    notebook.python("session.reset(); session.step(6)")
+    notebook.python("session.step(3)")
     wait_for_steps(notebook, 6)
     notebook.save()
     notebook.page.reload()
@@ -219,8 +242,6 @@ def test_a_reloaded_page_shows_where_the_session_is(notebook: NotebookPage) -> N
 
 
 def test_a_saved_notebook_is_drawn_without_its_kernel(lab: Lab, notebook: NotebookPage) -> None:
-    notebook.python("session.back(4)")
-    wait_for_steps(notebook, 3)
     notebook.save()
     saved = lab.folder / "workbench.ipynb"
     size = saved.stat().st_size
