@@ -39,12 +39,14 @@ export class Channel {
   readonly pushes = new Set<Push>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #tag = crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36);
+  readonly #life: AbortSignal;
   #next = 1;
 
   private constructor(
     readonly model: Model,
     signal: AbortSignal,
   ) {
+    this.#life = signal;
     const receive = (content: Record<string, unknown> | null, buffers: DataView[]) => {
       if (!content) return;
       if (content.re === undefined) {
@@ -76,6 +78,8 @@ export class Channel {
   }
 
   call(kind: string, body: object = {}, timeoutMs = 10_000): Promise<Reply> {
+    // nobody would take the reply: the listener has gone with the model
+    if (this.#life.aborted) return Promise.reject(new OfflineError("the session is closed"));
     const id = `${this.#tag}:${this.#next++}`;
     const replied = new Promise<Reply>((resolve, reject) => {
       const late = () => {

@@ -86,6 +86,8 @@ export class Store {
       stop();
       remember();
       begun();
+      clearTimeout(this.#telling);
+      this.#told();
       page().stores--;
     });
   }

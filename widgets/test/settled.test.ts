@@ -108,4 +108,17 @@ describe("a command before the kernel's first word", () => {
     expect(store.commandError.value?.message).toContain("no kernel answers");
     life.abort();
   });
+  it("is nothing that the page waits for once the session has ended", async () => {
+    const { model, store, life } = await opened();
+    model.answer("hello", HELLO);
+    await turn();
+    const sent = model.sent.splice(0).length;
+    store.select({ step: 1 });
+    life.abort(); // before the selection is told
+    await expect(Channel.of(model as never, life.signal).call("set")).rejects.toThrow("closed");
+    expect(sent + model.sent.length).toBe(sent);
+    const over = settled({ limitMs: -1 });
+    await painted(4);
+    await over;
+  });
 });
