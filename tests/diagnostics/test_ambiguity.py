@@ -11,6 +11,8 @@ from xg2lab.errors import GrammarError
 from xg2lab.lints.ambiguity import AmbiguitySearch
 from xg2lab.nodes import Nodes
 
+SECONDS = 120.0  # more than any search here takes: a busy machine is no reason to fail
+
 MANY = 2  # derivations are counted up to here
 LONGEST = 4
 
@@ -139,7 +141,7 @@ def test_all_small_grammars(max_rules, max_operators, share):
     ],
 )  # fmt: skip
 def test_parts_that_end_at_two_places(grammar, text, part, ways):
-    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(grammar))).run()[0]
+    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(grammar)), seconds=SECONDS).run()[0]
     assert (witness.text, witness.part, witness.ways) == (text, part, ways)
 
 
@@ -149,13 +151,13 @@ def test_what_is_empty_in_two_ways_beside_something_else():
         'root ::= ("b"? ("" | "c"?) "a")+',
         'root ::= (x "a"?)+ "b"   x ::= "" | "c"*',
     ):
-        witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run()[0]
+        witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text)), seconds=SECONDS).run()[0]
         assert (len(witness.text), witness.part, witness.branches) == (1, "", (0, 1)), text
 
 
 def test_branches_that_have_a_text_in_common():
     nodes = Nodes.of(xgr.Grammar.from_ebnf('root ::= "<" ("if" | "x" | [a-z]+ | "y"{3}) ">"'))
-    witness = AmbiguitySearch(nodes).run()[0]
+    witness = AmbiguitySearch(nodes, seconds=SECONDS).run()[0]
     assert (witness.text, witness.part, witness.branches) == ("<x>", "x", (1, 2))
 
 
@@ -172,7 +174,7 @@ def test_branches_that_have_a_text_in_common():
     ],
 )
 def test_nothing_is_said_of_grammars_that_are_not(grammar):
-    search = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(grammar)))
+    search = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(grammar)), seconds=SECONDS)
     assert search.run() == []
     assert search.is_complete
 
@@ -186,19 +188,19 @@ def test_the_search_ends():
     search.run()
     assert not search.is_complete
     many = "root ::= " + " | ".join(f'"a{i}"' for i in range(400))
-    assert not AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(many))).run()
+    assert not AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(many)), seconds=SECONDS).run()
 
 
 def test_within_the_rules_of_a_dispatch():
     text = 'root ::= "[" TagDispatch(("<t>", x), stop_eos=false, stop_str=("</>", "!")) "]"   x ::= "a" | [a-c]'
-    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run()[0]
+    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text)), seconds=SECONDS).run()[0]
     assert witness.text == "[<t>a!]"
     assert xgr.check(text, accepts=[witness.text]).ok
 
 
 def test_within_members_in_any_order():
     text = 'root ::= "{" AnyOrder(a, b?, c*, sep=", ", min=2) "}"   a ::= "a"   b ::= "b" ("1" | [0-9])   c ::= "ccc"'
-    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run()[0]
+    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text)), seconds=SECONDS).run()[0]
     assert witness.text in ("{b1, a}", "{a, b1}")
     assert xgr.check(text, accepts=[witness.text]).ok
 
@@ -211,4 +213,4 @@ def test_what_is_not_looked_into_is_not_called_ambiguous():
         'root ::= Token(0) | "a"',
         'root ::= AnyOrder(a, b?) | "a"   a ::= "a"   b ::= "a"',
     ):
-        assert AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run() == []
+        assert AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text)), seconds=SECONDS).run() == []

@@ -454,8 +454,11 @@ def test_outlines_batches_and_pickles(tokenizer: Any):
     compiler = xgr.GrammarCompiler(info)
     processor = pickle.loads(pickle.dumps(OutlinesProcessor(compiler.compile_json_schema(json.dumps(PERSON)))))
     ids = torch.zeros((3, 2), dtype=torch.int64)
-    for _ in range(60):
+    most_tokens = 2000  # white space may be drawn again and again
+    for _ in range(most_tokens):
         logits = processor(ids, torch.zeros((3, info.vocab_size)))
+        if all(matcher.is_terminated() for matcher in processor.matchers):
+            break
         ids = torch.cat([ids, torch.tensor([[draw(rng, row)] for row in logits])], dim=1)
     assert processor.bitmask.numpy().dtype == np.int32
     for matcher in processor.matchers:

@@ -76,7 +76,7 @@ def test_json():
         json.loads(member.replace("\t", " "), strict=False) is not None for member in xgr.sample(JSON, 50, seed=0)
     )
     # The blank of an empty list can stand at two places: the lint finds what the guide doesn't say.
-    assert {"ambiguous", "endless_whitespace"} <= {finding.code for finding in xgr.lint(JSON)}
+    assert {"ambiguous", "endless_whitespace"} <= {finding.code for finding in xgr.lint(JSON, seconds=120)}
 
 
 def test_expressions():

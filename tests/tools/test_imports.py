@@ -150,6 +150,6 @@ def test_the_set_up_installs_all_that_an_extra_asks_for(monkeypatch, level, extr
     monkeypatch.setattr(bootstrap, "packages_step", note)
     monkeypatch.setattr(bootstrap, "front_end_steps", list)
     monkeypatch.setattr(bootstrap, "engine_step", lambda level: bootstrap.Step("engine", level, lambda: None))
-    assert [step.name for step in bootstrap.steps(level)][-1] == "engine"
+    assert "engine" in [step.name for step in bootstrap.steps(level)]
     wanted = set().union(*(declared(bootstrap.pyproject(), extra) for extra in extras))
     assert wanted - installed == set()
