@@ -63,7 +63,9 @@ _PYTHON = """async (code) => {
   return text;
 }"""
 _NO_SIDEBAR = "() => jupyterapp.shell.leftCollapsed || jupyterapp.commands.execute('application:toggle-left-area')"
+# A page that is taken over waits for nothing of the notebook before: its kernel has gone, and answers no request.
 _OPEN = """async (path) => {
+  globalThis[Symbol.for('xg2lab/page/1')]?.underWay?.clear();
   const opened = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
   await opened.context.ready;
   await opened.sessionContext.ready;

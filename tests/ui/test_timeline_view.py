@@ -43,7 +43,7 @@ def notebook(lab: Lab) -> NotebookPage:
     """A notebook with a timeline beside a tape, and one of a session without overlap."""
     lab.errors.clear()
     cells = [SETUP, "TimelineView(session)", "Tape(session)", "TimelineView(apart)"]
-    page = lab.open(write_notebook(lab.folder, "timeline.ipynb", cells))
+    page = lab.open(write_notebook(lab.folder, "timeline.ipynb", cells), fresh=True)
     page.run_all()
     expect(page.locator("[data-xg2lab=timeline_view] [data-lane]")).to_have_count(8)
     return page
