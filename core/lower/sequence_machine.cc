@@ -100,9 +100,10 @@ class SequenceMachines::Writer {
     return true;
   }
 
-  // Whether inner states of two parts that end at one point may be equal.
+  // Whether a state before the end of part `a`, its own point included, may equal an inner state of
+  // part `b`, which repeats at the point where `a` ends.
   static bool may_end_alike(const Part& a, const Part& b) {
-    if (!a.has_inner_states() || !b.has_inner_states()) return false;
+    if (a.is_call() || !b.has_inner_states()) return false;
     if (a.is_literal() && b.is_literal()) return a.bytes.back() == b.bytes.back();
     if (!a.is_literal() && !b.is_literal()) return true;
     const Part& literal = a.is_literal() ? a : b;
