@@ -83,7 +83,7 @@ def run(choice: Choice | None = None) -> list[record.Figures]:
 
 
 def tables(rows: Sequence[record.Figures]) -> dict[str, list[record.Figures]]:
-    """A run's rows by table: the engines' own, those with a model, and what is computed from both."""
+    """The rows of a run, by table: rows of the engines alone, rows with a model, targets and claims."""
     engines = [row for row in rows if "engine" in row]
     with_model = [row for row in rows if "engine" not in row]
     found = {

@@ -257,7 +257,7 @@ def ways_of(model: Model, task: Task) -> list[Way]:
 
 
 def in_order(first: Callable[[Request], Any], then: Callable[[Any], Any]) -> Callable[[Request], Any]:
-    """What `then` makes of what `first` makes of a request."""
+    """A function that applies `first` to a request and `then` to its result."""
     return lambda request: then(first(request))
 
 

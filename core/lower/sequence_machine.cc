@@ -134,7 +134,8 @@ class SequenceMachines::Writer {
     if (place.inner == 0) {
       known = &number_of_point_[place.part];
     } else if (!parts_[place.part].is_literal() || place.inner == 1) {
-      // Only one state leads to a literal's second byte and those behind it.
+      // Behind two or more bytes of a literal, a state has one edge into it: its first visit is its
+      // only one, so its number is not kept.
       uint32_t& begin = inner_begin_[place.part];
       if (begin == kNotYet) {
         begin = static_cast<uint32_t>(inner_numbers_.size());

@@ -256,7 +256,8 @@ LowerOptions lowering_of(const EngineOptions& options) {
   return lowering;
 }
 
-// What compile() does within its budget; `timer` has reported what was done since `begin`.
+// The part of compile() that runs within a budget. `timer` has already reported the passes that the
+// caller ran since `begin`.
 std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTimer& timer,
                                                std::shared_ptr<const Grammar> grammar,
                                                std::shared_ptr<const TokenSets> tokens,

@@ -73,7 +73,7 @@ def masks(matcher: xgr.GrammarMatcher, *tokens: int) -> list[list[int]]:
     return found
 
 
-# ---- What it means ----
+# ---- The language of a template in tokens ----
 
 
 @with_parsers

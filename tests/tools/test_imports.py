@@ -1,4 +1,4 @@
-"""The import check finds what is not declared and what Windows lacks; this tree has neither."""
+"""The import check finds undeclared packages and modules that Windows lacks; this tree imports neither."""
 
 from __future__ import annotations
 

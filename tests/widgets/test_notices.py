@@ -28,7 +28,7 @@ def test_every_dependency_of_the_page_is_named_with_version_licence_and_text() -
     for name, version in wanted.items():
         assert found[name].startswith(f"{name} {version}\nLicense: "), name
         assert len(found[name]) > 900, name  # the licence's own text
-    # What those need in turn is bundled with them.
+    # The packages that these depend on are bundled with them.
     assert {"@preact/signals-core", "@lezer/common", "style-mod", "w3c-keyname", "crelt"} <= set(found)
 
 
