@@ -76,7 +76,8 @@ class Session(Asking):
     and tokens are chosen with `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples
     without the mask and records where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced
     tokens (special ones too, and text as the model's tokenizer does): the model chooses none of them, but
-    reads each. `max_tokens` bounds the output; `limits` what is kept of it. `overlap=True` makes each mask while the model is at its forward pass, and
+    reads each. `max_tokens` bounds the output; `limits` what is kept of it.
+    `overlap=True` makes each mask while the model is at its forward pass, and
     compiles the grammar while it reads the prompt; False does one after the other; None does so for a model on a GPU,
     as on a CPU the two share the cores. Tokens and masks are the same, only the times differ
     (`trace.data()["wait_ns"]`, `TimelineView`).
