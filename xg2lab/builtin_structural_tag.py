@@ -144,8 +144,8 @@ def register_model_structural_tag(
 ) -> Callable[[Builder], Builder]:
     """Makes a function the builder for a model of this name, in place of ours if there is one.
 
-    `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` know the name too, by what is said here of reading and writing. If
-    nothing is said, they take a name of ours as before, and any other is an `ArgumentError`.
+    `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` know the name too, by what is said here of reading and
+    writing. If nothing is said, they take a name of ours as before, and any other is an `ArgumentError`.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """Task: fill an Earley column by hand in student mode, one step wrong. It says which and why; by mouse, by keys alone.
 
-The shipped model and grammar in a real JupyterLab. What is said is compared with what `xg2lab.lab.lessons.exercise` says.
+The shipped model and grammar in a real JupyterLab. What is said is compared with what
+`xg2lab.lab.lessons.exercise` says.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What compiling leaves behind: passes, the tree of operators, the pool of mask entries, and compiled things as JSON text."""
+"""What compiling leaves behind: passes, operators, the pool of mask entries, and compiled grammars as JSON text."""

@@ -14,7 +14,8 @@ IDEA
   A part whose derivation takes too many steps goes the shortest way from there on (`Nodes.order`), which ends.
 
 Shapes and units: lengths and budgets count code points; a token edge counts one.
-See also: `xg2lab.language.nodes`, which knows the lengths; `xg2lab.language.examples.check`, which asks the other way round.
+See also: `xg2lab.language.nodes`, which knows the lengths; `xg2lab.language.examples.check`, which asks the
+other way round.
 """
 
 from __future__ import annotations

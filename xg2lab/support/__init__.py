@@ -1,1 +1,1 @@
-"""What the rest of the package stands on: arguments checked, files written whole, locks and forks, nesting, JSON text and places in it."""
+"""What the package stands on: arguments checked, files written whole, locks and forks, nesting, JSON text, places."""

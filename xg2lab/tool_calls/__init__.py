@@ -18,7 +18,7 @@ answer of the same form.
 Formats whose values don't say their type (`<parameter=n>5</parameter>`) are read by the tools' schemas, where they
 are given.
 
-See also: `xg2lab.tool_calls.formats`, the table of formats; `xg2lab.tool_calls.functiongemma`, the pipeline for that model.
+See also: `xg2lab.tool_calls.formats`, the table of formats; `functiongemma`, the pipeline for that model.
 """
 
 from xg2lab.tool_calls.calls import ParsedAnswer, ToolCall

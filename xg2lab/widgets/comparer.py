@@ -1,4 +1,4 @@
-"""Comparisons and searches that a page asks for, see `xg2lab.lab.comparison.comparing`. A newer one ends the one before."""
+"""Comparisons and searches that a page asks for, see `xg2lab.lab.comparison.comparing`. A newer one ends the old."""
 
 from __future__ import annotations
 

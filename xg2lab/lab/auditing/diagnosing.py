@@ -14,7 +14,8 @@ IDEA
   session and no model is needed, so it answers in a moment however large the model was. `Session.replay` takes the same
   tokens in a trace of its own, for the views.
 
-See also `xg2lab.lab.auditing.pasted`, which finds the ids in a log line; `xg2lab.lab.trace.issue`, which writes the text.
+See also `xg2lab.lab.auditing.pasted`, which finds the ids in a log line; `xg2lab.lab.trace.issue`,
+which writes the text.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
 
     Parameters: `compiled` a `CompiledGrammar`, with the options that the server had; `ids` the ids of the whole output,
     or a text in which they stand; `tokenizer_info` if it is another than the grammar was compiled for;
-    `instance` the `xg2lab.lab.session.instances.Instance` that the grammar is, if it is not the one that it says itself.
+    `instance` the `xg2lab.lab.session.instances.Instance` that the grammar is, unless it names its own.
     Raises `SessionError` where the text holds no ids.
     """
     import xg2lab

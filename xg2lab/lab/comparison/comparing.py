@@ -17,7 +17,8 @@ IDEA
   side is timed on its own tokens for the text.
 
 COST    One replay of both for the masks; six replays of each and two compilations for a round of times.
-See also `xg2lab.lab.comparison.replays`, which says what is cold and what is warm; `xg2lab.lab.auditing.auditing`, mask against accept.
+See also `xg2lab.lab.comparison.replays`, which says what is cold and what is
+warm; `xg2lab.lab.auditing.auditing`, mask against accept.
 """
 
 from __future__ import annotations

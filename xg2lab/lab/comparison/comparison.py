@@ -5,7 +5,7 @@
 >>> found.n_only_a, found.only_a.tolist(), found.only_b.tolist()
 (1, [2], [0])
 
-See also `xg2lab.lab.comparison.comparing`, which finds it; `xg2lab.lab.comparison.comparison_text`, which says it in words;
+See also `xg2lab.lab.comparison.comparing`, which finds it; `comparison_text`, which says it in words;
 `xg2lab.lab.comparison.shortest`.
 """
 

@@ -88,7 +88,9 @@ class Asking(Running):
         return stack_tree(self.matcher_at(step))
 
     def diagnose(self, ids: str | Iterable[int]) -> Diagnosis:
-        """Which of these token ids breaks the grammar, where and why: see `xg2lab.lab.auditing.diagnosing`. Changes nothing.
+        """Which of these token ids breaks the grammar, where and why: see `xg2lab.lab.auditing.diagnosing`.
+
+        Changes nothing.
 
         `ids`: those of a whole output, or a text that holds them, as a server's log line. `replay` shows them.
         """

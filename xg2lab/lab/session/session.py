@@ -12,11 +12,11 @@ IDEA
   candidates), so that a view shows what may come next, and a click only chooses, accepts, and measures once more.
 
 THREADS
-  Every method may be called from any thread; see `xg2lab.lab.session.running` for the lock. Set once: name, tokenizer_info,
+  Every method may be called from any thread; see `running.py` for the lock. Set once: name, tokenizer_info,
   _recorder. Guarded by the lock: the recorder and its trace, compiled, instance, selection. `text`, `status`, `trace`
   take no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
 
-NOT HERE  questions (`xg2lab.lab.session.asking`), widgets (they subscribe), the engine, the model (`xg2lab.lab.model.model_runner`).
+NOT HERE  questions (`asking.py`), widgets (they subscribe), the engine, the model (`xg2lab.lab.model.model_runner`).
 See also `docs/design/0002-trace.md`.
 """
 

@@ -16,8 +16,7 @@ IDEA
   A token belongs to the operator that took its first byte. That is known where one active operator alone can have
   taken it: a Write whose next byte it is, or else the one that is no Write.
 
-Mirror of widgets/src/views/operator_view/layout/segments.ts. See also `xg2lab.lab.trace.operators`, what a trace keeps of
-operators.
+Mirror of widgets/src/views/operator_view/layout/segments.ts. See also `operators.py`, what a trace keeps of operators.
 """
 
 from __future__ import annotations

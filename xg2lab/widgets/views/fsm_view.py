@@ -55,7 +55,7 @@ class FsmView(View):
         return self.lab_session.machine_stages(self.rule_id if rule is None else rule)
 
     def to_dot(self, rule: int | str | None = None, *, theme: Theme = "light", fold: bool = True) -> Dot:
-        """The machine of that rule, or of the one that is shown, with the live states lit: `xg2lab.show.dot.machine_dot`."""
+        """The machine of that rule, or of the one that is shown, with the live states lit: `show.dot.machine_dot`."""
         live = {item["state"] for item in self.lab_session.trace.steps[self.step_index].live}
         wanted = self.rule_id if rule is None else rule
         return machine_dot(self.lab_session.trace.program, wanted, live=live, theme=theme, fold=fold)

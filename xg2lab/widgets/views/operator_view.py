@@ -1,6 +1,7 @@
 """OperatorView: the grammar as a tree of operators, with those that the text so far is in.
 
-See also: `xg2lab.compiling.operators`, where the tree comes from; `xg2lab.lab.trace.operators`, what a trace keeps of it.
+See also: `xg2lab.compiling.operators`, where the tree comes from; `xg2lab.lab.trace.operators`, what a
+trace keeps of it.
 """
 
 from __future__ import annotations
