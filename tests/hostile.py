@@ -39,6 +39,7 @@ import numpy as np
 
 import xg2lab as xgr
 from tests.hostile_values import HOSTILE, OTHERS
+from tools.check_layers import TOP_FOLDERS
 from xg2lab import _core
 from xg2lab.compiling.pool import shared_parts
 from xg2lab.errors import Xg2LabError
@@ -246,7 +247,9 @@ def signature_of(function: Any) -> list[Parameter]:
 
 def targets_of_package() -> Iterator[Target]:
     """All that `__all__` of the package and of its light modules names, and public methods of its classes."""
-    names = [f"xg2lab.{found.name}" for found in pkgutil.iter_modules(xgr.__path__) if not found.ispkg]
+    packages = [xgr, *(importlib.import_module(f"xg2lab.{folder}") for folder in sorted(TOP_FOLDERS))]
+    modules = [one for each in packages for one in pkgutil.iter_modules(each.__path__, f"{each.__name__}.")]
+    names = [one.name for one in modules if not one.ispkg]
     seen: set[int] = set()
     for module_name in ["xg2lab", *sorted(set(names) - LEFT_OUT)]:
         module = importlib.import_module(module_name)

@@ -1,1 +1,1 @@
-"""The language of a grammar, as texts: expressions as values, random members, continuations, examples that are checked."""
+"""The texts of a grammar: expressions as values, random members, continuations, examples that are checked."""

@@ -10,8 +10,8 @@ r"""A template in the making: its text, the text of its arguments, and the insta
 
 IDEA
   The arguments are JSON, written as a trace writes them (`xg2lab.lab.session.instances`). A mistake in them has two
-  places: in the template (`issues`), as the engine says it, and in the arguments' text (`places`), where its JSON Pointer leads.
-  Mistakes of the JSON itself have a place in the arguments' text alone.
+  places: in the template (`issues`), as the engine says it, and in the arguments' text (`places`), where its JSON
+  Pointer leads. Mistakes of the JSON itself have a place in the arguments' text alone.
 
   What is questionable is said too: of the template whatever its arguments are (`Template.diagnostics`), and of the
   instance by the lints of the written-out grammar. Where an argument is to blame for that, it has the same two places.

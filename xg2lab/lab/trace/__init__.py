@@ -1,1 +1,1 @@
-"""The record of a session (`trace.py`, `steps.py`), and what is read off it: costs, derivations, lost mass, issue texts."""
+"""A session's record (`trace.py`, `steps.py`), and what is read off it: costs, derivations, lost mass, issue texts."""
