@@ -62,7 +62,7 @@ CORE_EXCEPTIONS: dict[str, set[str]] = {
 }
 
 # part of xg2lab/ -> the parts it may import at a module's top. "top" is xg2lab/*.py, the folders that stand beside them
-# (support, sources, language, show, compiling) and the engine.
+# (TOP_FOLDERS), and the engine.
 PYTHON: dict[str, set[str]] = {
     "reference": set(),
     "top": set(),
@@ -71,7 +71,6 @@ PYTHON: dict[str, set[str]] = {
     "kernels": {"top"},
     "contrib": {"top", "kernels"},
     "tiny": {"top"},
-    "tool_calls": {"top"},
     "lab": {"top", "contrib", "tiny", "lints"},  # a pad lints what is typed
     "widgets": {"top", "lab"},
     "training": {"top", "tiny", "lab"},  # xg2lab/tiny/training: programs, imported by nobody
@@ -79,7 +78,7 @@ PYTHON: dict[str, set[str]] = {
 # Inside functions of xg2lab/*.py any part may be imported: that is how a light import offers heavy things.
 HEAVY_MODULES = {"torch", "transformers", "tokenizers", "ipywidgets", "anywidget", "traitlets", "IPython", "jupyterlab"}
 LIGHT_PARTS = {"top", "reference"}
-TOP_FOLDERS = {"support", "sources", "language", "show", "compiling"}
+TOP_FOLDERS = {"support", "sources", "language", "show", "compiling", "tool_calls"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
