@@ -5,8 +5,7 @@ import { pictureOf, type Rows, readMasks } from "../src/views/compare/layout/mas
 import { cellsOf, windowOf } from "../src/views/compare/layout/tapes";
 import { differsIn } from "../src/views/compare/tapes";
 import { axis, changed, compileUs, costsOf, nineTenths, sorted } from "../src/views/cost_table/layout";
-import type { Trace } from "../src/wire";
-import type { CompareReport } from "../src/wire/compare";
+import type { CompareReport, Trace } from "../src/wire";
 
 describe("the steps of a comparison", () => {
   it("decades hold all times, two apart at least", () => {

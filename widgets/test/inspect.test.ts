@@ -108,8 +108,8 @@ describe("the text of an issue", () => {
       ...why,
       expected_by: [],
       expected_tokens: [
-        { ...by, argument: "/x" },
-        { ...by, argument: "/x" },
+        { ...by, argument: "/x", tokens: "x" },
+        { ...by, argument: "/x", tokens: "x" },
       ],
     };
     const text = issueText({ ...trace, header: { ...trace.header, template } }, trace.steps[2] as never, asked);

@@ -30,7 +30,7 @@ from xg2lab.lab.session.setup import Made, header_facts
 from xg2lab.lab.trace.issue import issue_text, matcher_lines, versions
 from xg2lab.lab.trace.spelling import Spelling
 from xg2lab.lab.trace.trace import header
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
 
 __all__ = ["KINDS", "Diagnosis", "diagnose"]
 

@@ -33,7 +33,7 @@ from xg2lab.lab.trace.operators import active_to_wire
 from xg2lab.lab.trace.spelling import Spelling
 from xg2lab.lab.trace.stacks import RECORDED, stack_tree
 from xg2lab.lab.trace.steps import Candidate, Step
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
 
 __all__ = ["Decoder", "Limits", "Measurement", "explain"]
 

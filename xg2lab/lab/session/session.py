@@ -42,7 +42,7 @@ from xg2lab.lab.trace.donors import remember
 from xg2lab.lab.trace.lanes import Clock
 from xg2lab.lab.trace.steps import Step
 from xg2lab.lab.trace.trace import Trace
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
 from xg2lab.options import EngineOptions
 from xg2lab.support.arguments import text_bytes, unicode_text
 from xg2lab.template import Template

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
 
 __all__ = ["Donor", "donor_of", "equal_states", "remember"]
 

@@ -1,8 +1,7 @@
 // Where the time went: mirror of xg2lab/lab/trace/costs.py, from the trace alone. A mask's time is that of the innermost item's rule.
 import { int, plural } from "../../text";
 import { groupBy, innermost, ruleOf } from "../../trace";
-import type { CacheClass, Step, Trace } from "../../wire";
-import type { PassFacts } from "../../wire/lanes";
+import type { CacheClass, PassFacts, Step, Trace } from "../../wire";
 
 export interface RuleCost {
   rule: number | null;

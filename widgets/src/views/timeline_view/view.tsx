@@ -8,8 +8,7 @@ import { Empty, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, nanos } from "../../text";
 import type { PanelProps } from "../../view";
-import type { Step, Trace } from "../../wire";
-import type { Lane } from "../../wire/lanes";
+import type { Lane, Step, Trace } from "../../wire";
 import { TimelineDrawing } from "./drawing";
 import { blockAt, figures, GUTTER, showing, timeline, uncovered, type Window, within } from "./layout";
 

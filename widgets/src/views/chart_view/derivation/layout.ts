@@ -6,8 +6,7 @@
 //
 // COST  O(parts) a branch that is looked into, once.
 import { edgesFrom } from "../../../trace";
-import type { ChartItem, ChartWay, Trace } from "../../../wire";
-import { COMPLETE, PREDICT, SCAN } from "../../../wire";
+import { type ChartItem, type ChartWay, COMPLETE, PREDICT, SCAN, type Trace } from "../../../wire";
 import { outputBytes } from "../layout/chart";
 
 export type At = readonly [column: number, index: number];
