@@ -32,6 +32,7 @@ from xg2lab.lab.schema.parts import Names, Row
 
 ROOT = Path(__file__).resolve().parent.parent
 TYPESCRIPT = ROOT / "widgets" / "src" / "wire" / "generated.ts"
+SOURCES = ROOT / "xg2lab" / "lab" / "schema"
 NOTE = ROOT / "docs" / "design" / "0002-trace.md"
 MODULES = ("parts", "engine", "trace", "reports", "page")
 #: Names of `parts` that say how values are checked; in TypeScript they are what they are made of.
@@ -66,7 +67,7 @@ class Texts:
         self.of_field: dict[tuple[str, str], str] = {}
         self.of_alias: dict[str, str] = {}
         for name in MODULES:
-            source = (ROOT / "xg2lab" / "lab" / "schema" / f"{name}.py").read_text(encoding="utf-8")
+            source = (SOURCES / f"{name}.py").read_text(encoding="utf-8")
             self._read(ast.parse(source), source.splitlines())
 
     def _read(self, tree: ast.Module, lines: list[str]) -> None:
