@@ -17,12 +17,15 @@ import base64
 import json
 import tempfile
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from xg2lab.errors import ArgumentError
 from xg2lab.show.dot import Theme
 from xg2lab.widgets.export import picture_page
 from xg2lab.widgets.headless import Headless
+
+if TYPE_CHECKING:
+    from xg2lab.widgets.view import View
 
 __all__ = ["picture_of"]
 
@@ -31,7 +34,7 @@ WIDTH, WORKBENCH_WIDTH = 960, 1600
 NARROWEST, WIDEST = 280, 4000
 
 
-def picture_of(view: Any, format: Literal["svg", "png"], *, theme: Theme, width: int | None, scale: float) -> bytes:
+def picture_of(view: View, format: Literal["svg", "png"], *, theme: Theme, width: int | None, scale: float) -> bytes:
     """The file's bytes. `width` is the view's in CSS pixels; a drawing that needs more room makes the picture wider."""
     if theme not in ("light", "dark"):
         raise ArgumentError(f"there is no theme {theme!r}", hint='"light" or "dark"')

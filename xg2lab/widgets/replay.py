@@ -16,12 +16,15 @@ import gzip
 import json
 import struct
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.lab.trace.bulk import ALLOWED, decode_probabilities
+
+if TYPE_CHECKING:
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["SMALL_VOCABULARY", "Vocabulary", "mass_by_class", "pack_bulk", "pack_trace", "vocabulary_of"]
 
@@ -40,7 +43,7 @@ class Vocabulary(NamedTuple):
     order: npt.NDArray[np.uint32]
 
 
-def vocabulary_of(tokenizer_info: Any) -> Vocabulary:
+def vocabulary_of(tokenizer_info: TokenizerInfo) -> Vocabulary:
     """A tokenizer's vocabulary as the page wants it. Order: text tokens by their bytes, then special, then empty."""
     tokens: list[bytes] = tokenizer_info.decoded_vocab
     silent = {*tokenizer_info.special_token_ids, *tokenizer_info.stop_token_ids}

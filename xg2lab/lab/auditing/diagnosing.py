@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.auditing.pasted import read_ids
 from xg2lab.lab.session.instances import Instance
@@ -31,6 +31,12 @@ from xg2lab.lab.trace.issue import issue_text, matcher_lines, versions
 from xg2lab.lab.trace.spelling import Spelling
 from xg2lab.lab.trace.trace import header
 from xg2lab.lab.trace.values import plain
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["KINDS", "Diagnosis", "diagnose"]
 
@@ -86,13 +92,13 @@ class Diagnosis:
         return "" if self.why is None else str(self.why["mechanism"])
 
     @property
-    def expected_by(self) -> dict[str, Any] | None:
+    def expected_by(self) -> schema.ExpectedBy | None:
         """The innermost item that wanted another byte, with its source line if it has one; None: there is none."""
         items = [] if self.why is None else self.why["expected_by"]
         return max(items, key=lambda item: item["origin"], default=None)
 
     @property
-    def selection(self) -> dict[str, Any]:
+    def selection(self) -> schema.Selection:
         """Where the views have to look."""
         item, entry = self.expected_by, None if self.why is None else self.why["entry"]
         return {
@@ -105,7 +111,7 @@ class Diagnosis:
             "mask_entry": entry and entry["state"],
         }
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.WireDiagnosis:
         """JSON values, for a page; the text of the issue among them."""
         item = self.expected_by
         line: dict[str, Any] | None = None
@@ -173,7 +179,13 @@ class Diagnosis:
         return "\n".join([*lines, *([f"  hint: {self.hint}"] if self.hint else [])])
 
 
-def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None, *, instance: Any = None) -> Diagnosis:
+def diagnose(
+    compiled: CompiledGrammar,
+    ids: str | Iterable[int],
+    tokenizer_info: TokenizerInfo | None = None,
+    *,
+    instance: Instance | None = None,
+) -> Diagnosis:
     """Take the ids one by one from the beginning of the output, up to the first that the grammar refuses.
 
     Parameters: `compiled` a `CompiledGrammar`, with the options that the server had; `ids` the ids of the whole output,
@@ -220,11 +232,11 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
     )
 
 
-def _how_far(matcher: Any) -> str:
+def _how_far(matcher: GrammarMatcher) -> str:
     return "ended" if matcher.is_terminated() else "complete" if matcher.is_completed() else "unfinished"
 
 
-def _reason(kind: str, matcher: Any, token: int | None, vocab_size: int, n_taken: int) -> str:
+def _reason(kind: str, matcher: GrammarMatcher, token: int | None, vocab_size: int, n_taken: int) -> str:
     if kind == "outside_vocabulary":
         return f"The vocabulary has {vocab_size} tokens, 0 to {vocab_size - 1}: there is no token {token}."
     if kind == "nothing":

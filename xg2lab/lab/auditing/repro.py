@@ -12,15 +12,19 @@ mask True, accept True
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import Xg2LabError
 from xg2lab.lab.trace.issue import literal, matcher_lines
 
+if TYPE_CHECKING:
+    from xg2lab.grammar import Grammar
+    from xg2lab.tokenizer_info import TokenizerInfo
+
 __all__ = ["ebnf_of", "keyword_repro", "mask_repro"]
 
 
-def ebnf_of(grammar: Any) -> str:
+def ebnf_of(grammar: Grammar) -> str:
     """A grammar as its author wrote it if that is EBNF, else as EBNF that means the same."""
     from xg2lab import Grammar
 
@@ -34,7 +38,7 @@ def ebnf_of(grammar: Any) -> str:
 def mask_repro(
     header: dict[str, Any],
     program: dict[str, Any],
-    info: Any,
+    info: TokenizerInfo,
     taken: Sequence[tuple[int, bytes]],
     token_id: int,
     *,

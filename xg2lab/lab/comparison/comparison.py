@@ -14,7 +14,7 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from xg2lab.lab.comparison.compared_masks import ComparedMasks
 from xg2lab.lab.comparison.comparison_text import changes, comparison_text
 from xg2lab.lab.comparison.replays import PHASES, Row, Side
 from xg2lab.lab.comparison.shortest import Shortest, find_shortest
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["CompareReport", "Difference", "Divergence", "count"]
 
@@ -179,7 +182,7 @@ class CompareReport:
         self.shortest = find_shortest((self.a, self.b), seconds, **bounds)
         return self.shortest
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.CompareReport:
         """A dict of JSON values; of ids the first 100 a step and side."""
         others = ("a", "b", "differences", "shortest", "masks")
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in others}

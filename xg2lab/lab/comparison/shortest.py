@@ -28,13 +28,20 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.lab.comparison.replays import Row, Side, Stopped, byte_info
 from xg2lab.lab.comparison.shortest_text import byte_ranges, shortest_text
+
+if TYPE_CHECKING:
+    from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
+    from xg2lab.lab.session.session import Session
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Shortest", "find_shortest", "shortest_disagreement"]
 
@@ -69,7 +76,7 @@ class Shortest:
     why: str = ""
     is_running: bool = True
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.Shortest:
         """A dict of JSON values."""
         return {
             "verdict": self.verdict,
@@ -88,10 +95,10 @@ class Shortest:
 
 
 def shortest_disagreement(
-    a: Any,
-    b: Any = None,
+    a: Session | Grammar | str,
+    b: Session | Grammar | str | None = None,
     *,
-    grammar: Any = None,
+    grammar: Grammar | str | None = None,
     seconds: float = 10.0,
     most_pairs: int = MOST_PAIRS,
     tell: Callable[[Shortest], object] | None = None,
@@ -142,7 +149,7 @@ def find_shortest(
     return found
 
 
-def _grammar(of: Any) -> Any:
+def _grammar(of: Grammar | str | None) -> Any:
     from xg2lab import Grammar
 
     return Grammar.from_ebnf(of) if isinstance(of, str) else of
@@ -170,7 +177,14 @@ class _Pair:
 class _Search:
     """One search at work."""
 
-    def __init__(self, sides: tuple[Side, Side], seconds: float, most_pairs: int, tell: Any, stop: Any) -> None:
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        seconds: float,
+        most_pairs: int,
+        tell: Callable[[Shortest], object] | None,
+        stop: Callable[[], bool],
+    ) -> None:
         self.sides, self.budget, self.most_pairs, self.tell, self.stop = sides, seconds, most_pairs, tell, stop
         self.begun = self.looked = time.monotonic()
         self.told = 0.0
@@ -249,11 +263,11 @@ class _Search:
         first, second = (GrammarMatcher(made, max_rollback_tokens=0) for made in compiled)
         return first, second, moves
 
-    def compile(self, side: Side, info: Any) -> Any:
+    def compile(self, side: Side, info: TokenizerInfo) -> Any:
         """A side, apart from everything else."""
         return Side(side.name, side.grammar, info, side.options, side.instance).compile(None, self.look)
 
-    def name(self, a: Any, b: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    def name(self, a: GrammarMatcher, b: GrammarMatcher) -> tuple[tuple[int, int], tuple[int, int]]:
         """What both may go on with."""
         names = a.column_id(), b.column_id()
         for matcher, (table, _) in zip((a, b), names, strict=True):
@@ -270,7 +284,7 @@ class _Search:
         self.found.tokens = tuple(ids[:_MOST_TOKENS].tolist())
         return True
 
-    def row(self, matcher: Any) -> Row:
+    def row(self, matcher: GrammarMatcher) -> Row:
         """The mask."""
         row = np.zeros((1, (self.info.vocab_size + 31) // 32), np.int32)
         matcher.fill_next_token_bitmask(row, 0)

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import Diagnostic, SessionError
@@ -39,6 +39,9 @@ from xg2lab.lab.session.events import Event, Events
 from xg2lab.lab.session.instances import arguments_to_wire
 from xg2lab.sources.readers import reader_for
 from xg2lab.template import Template
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["Pad", "PadState", "shown_of", "text_and_kind"]
 
@@ -187,7 +190,7 @@ class Pad:
             self._own = self._texts()
         self._emit("applied")
 
-    def follow(self, session: Any) -> None:
+    def follow(self, session: Session | None) -> None:
         """Another session takes the place of the one before; a text that was that one's own becomes the new one's."""
         is_own = self.is_applied or not self.state.text.strip()
         self.session = session

@@ -80,6 +80,7 @@ def checked_json(record: type[Record], data: bytes) -> Record | None:
 def _located(found: ErrorDetails, value: object, pointer: str) -> DeserializeFormatError:
     """Return the error as this package raises it."""
     kind, facts, place = found["type"], found.get("ctx", {}), pointer
+    value: Any = value
     missing: str | None = None
     for part in found["loc"]:
         if (isinstance(value, dict) and part in value) or (

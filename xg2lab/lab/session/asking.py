@@ -12,8 +12,8 @@ See also `xg2lab.lab.session.session`, which steps; `xg2lab.lab.session.recorder
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,12 @@ from xg2lab.lab.trace.lost_mass import LostMass
 from xg2lab.lab.trace.stacks import stack_tree
 from xg2lab.lab.trace.trace import Trace
 
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
+
 __all__ = ["Asking"]
 
 
@@ -39,20 +45,20 @@ class Asking(Running):
     """The questions; whoever derives sets `_recorder`, `selection`, `compiled`, `instance` and `tokenizer_info`."""
 
     _recorder: Recorder
-    compiled: Any
+    compiled: CompiledGrammar
     #: the template and the arguments that the grammar was linked from, None for any other grammar
     instance: Instance | None
-    tokenizer_info: Any
-    selection: dict[str, Any]
+    tokenizer_info: TokenizerInfo
+    selection: schema.Selection
     #: of the compiled grammar that they were made of
-    _stage_programs: tuple[Any, list[tuple[str, dict[str, Any] | str]]] | None = None
+    _stage_programs: tuple[CompiledGrammar, list[tuple[str, Mapping[str, Any] | str]]] | None = None
 
     @property
     def trace(self) -> Trace:
         """The record. It is another object after `reset` with another prompt."""
         return self._recorder.trace
 
-    def explain(self, token: Token, step: int | None = None) -> dict[str, Any]:
+    def explain(self, token: Token, step: int | None = None) -> schema.Explanation:
         """Why a token or text is allowed or blocked at a step (the latest if not said). Changes nothing."""
         with self._lock:
             return self._recorder.explain(token, self._index(step))
@@ -80,7 +86,7 @@ class Asking(Running):
         with self._lock:
             return self._recorder.lost_mass(self._index(step))
 
-    def stacks(self, step: int | None = None) -> dict[str, Any]:
+    def stacks(self, step: int | None = None) -> schema.StackTree:
         """With `parser="pda"`: the automaton's stacks at a step as one tree, see `xg2lab.lab.trace.stacks`.
 
         Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
@@ -128,7 +134,7 @@ class Asking(Running):
         """A column of the chart to be filled by hand, see `xg2lab.lab.lessons.exercise`; the newest if not said."""
         return ColumnExercise(self.trace, len(self.trace.columns) - 1 if column is None else column)
 
-    def matcher_at(self, step: int | None = None) -> Any:
+    def matcher_at(self, step: int | None = None) -> GrammarMatcher:
         """A matcher of its own in the state before a step's token: what is done with it changes nothing here."""
         with self._lock:
             return self._recorder.decoder.matcher_at(self._index(step)).fork()

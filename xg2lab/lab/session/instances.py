@@ -24,7 +24,7 @@ from __future__ import annotations
 import operator
 import time
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate, GrammarCompiler
 from xg2lab.errors import SessionError, VocabularyError
@@ -33,10 +33,15 @@ from xg2lab.lab.session.interruptible import interruptible
 from xg2lab.lab.trace.costs import Passes, timed
 from xg2lab.template import Template
 
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.options import EngineOptions
+    from xg2lab.tokenizer_info import TokenizerInfo
+
 __all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire", "is_template"]
 
 
-def is_template(grammar: Any, arguments: Any = None) -> bool:
+def is_template(grammar: object, arguments: object = None) -> bool:
     """Whether `grammar` is a template: an object of that kind, or a text that comes with arguments."""
     return isinstance(grammar, Template | CompiledTemplate) or (isinstance(grammar, str) and arguments is not None)
 
@@ -58,7 +63,13 @@ class Instance:
     compiler: GrammarCompiler | None = field(default=None, repr=False)  # that the template was compiled with here
 
     @classmethod
-    def of(cls, template: Any, arguments: Any, tokenizer_info: Any, options: Any = None) -> Instance:
+    def of(
+        cls,
+        template: Template | CompiledTemplate | str,
+        arguments: dict[str, Any] | None,
+        tokenizer_info: TokenizerInfo,
+        options: EngineOptions | None = None,
+    ) -> Instance:
         """Compile the template, unless it is compiled, with its masks; then link the request's grammar.
 
         Raises the template's errors, `TemplateArgumentError`, `VocabularyError` for a template that was compiled for
@@ -78,7 +89,7 @@ class Instance:
         return cls(ready, given, compiled, masks_us, passes, request_passes, compiler)
 
     @classmethod
-    def from_compiled(cls, compiled: Any) -> Instance | None:
+    def from_compiled(cls, compiled: CompiledGrammar) -> Instance | None:
         """What a compiled grammar knows of the template and the arguments it was made from; None if of no such.
 
         >>> import xg2lab as xgr
@@ -110,7 +121,7 @@ class Instance:
         facts = self.facts()
         return facts["text"], repr((facts["kind"], facts["root"], facts["options"], facts["arguments"]))
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> schema.TemplateFacts:
         """What a trace's header says of it, as values of JSON."""
         template = self.template.template
         source = template._read_from  # pyright: ignore[reportPrivateUsage]
@@ -134,7 +145,7 @@ class Instance:
         }
 
 
-def _mapping(arguments: Any) -> dict[str, Any]:
+def _mapping(arguments: object) -> dict[str, Any]:
     """The arguments of a request by name; none at all are an empty mapping."""
     if arguments is None:
         return {}
@@ -143,7 +154,7 @@ def _mapping(arguments: Any) -> dict[str, Any]:
     return dict(cast("dict[str, Any]", arguments))
 
 
-def _require_same(template: CompiledTemplate, tokenizer_info: Any, options: Any) -> None:
+def _require_same(template: CompiledTemplate, tokenizer_info: TokenizerInfo, options: EngineOptions | None) -> None:
     """Raise unless a template was compiled for this vocabulary, and with these options if any are given."""
     if template.tokenizer_info.vocabulary.content_hash != tokenizer_info.vocabulary.content_hash:
         raise VocabularyError(

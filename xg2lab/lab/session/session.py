@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate
 from xg2lab.errors import ArgumentError, LimitError, SessionError
@@ -36,7 +36,7 @@ from xg2lab.lab.model.sampling import SamplingOptions
 from xg2lab.lab.session.asking import Asking
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.recorder import Recorder, Token, Ways
-from xg2lab.lab.session.selection import SELECTION, checked
+from xg2lab.lab.session.selection import checked, nothing_selected
 from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, tokenizer_info_for
 from xg2lab.lab.trace.donors import remember
 from xg2lab.lab.trace.lanes import Clock
@@ -48,13 +48,16 @@ from xg2lab.support.arguments import text_bytes, unicode_text
 from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo
 
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+
 __all__ = ["BlockedTokenError", "Limits", "Session"]
 
 
 class BlockedTokenError(SessionError):
     """A forced token that the grammar does not allow; `explanation` is what `Session.explain` says of it."""
 
-    def __init__(self, token: Token, explanation: dict[str, Any]) -> None:
+    def __init__(self, token: Token, explanation: schema.Explanation) -> None:
         expected = explanation.get("expected_text")
         name = f"token {token} {explanation['text']!r}" if isinstance(token, int) else f"the text {token!r}"
         super().__init__(
@@ -124,14 +127,14 @@ class Session(Asking):
         info = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
         made = compiled_grammar(grammar, info, options, arguments)
-        self.compiled: Any = made.compiled
+        self.compiled = made.compiled
         self.instance = made.instance
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
         self.tokenizer_info = info
         super().__init__(unicode_text(name, "name"))
         self.max_tokens = max_tokens
-        self.selection: dict[str, Any] = dict.fromkeys(SELECTION)
+        self.selection = nothing_selected()
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
         known = {"name": name, "overlap": overlap, "compile_lane": compiled}
         facts = {
@@ -265,7 +268,7 @@ class Session(Asking):
                 branch = self._recorder.roll_back(n)
                 self._was_paused = False
                 if (self.selection["step"] or 0) > branch.at:
-                    self.selection = dict.fromkeys(SELECTION) | {"step": branch.at}
+                    self.selection = {**nothing_selected(), "step": branch.at}
                 try:
                     self._recorder.ready()
                 finally:
@@ -316,7 +319,11 @@ class Session(Asking):
             self._recorder.restart(prompt)
             self._begin_again()
 
-    def change_grammar(self, grammar: Any, arguments: dict[str, Any] | None = None) -> None:
+    def change_grammar(
+        self,
+        grammar: str | Grammar | CompiledGrammar | Template | CompiledTemplate,
+        arguments: dict[str, Any] | None = None,
+    ) -> None:
         """Begin again under another grammar (as the session takes one); `past_traces` keeps the trace.
 
         Raises the grammar's errors, and then nothing has changed.
@@ -430,7 +437,7 @@ class Session(Asking):
 
     # ---- Watching ------------------------------------------------------------------------------------------
 
-    def select(self, **where: Any) -> None:
+    def select(self, **where: object) -> None:
         """Change the selection: step, token, byte, rule, item, state, mask_entry; None unselects a member.
 
         Raises `SessionError` for a value that names nothing in this session; the selection stays as it was.
@@ -463,7 +470,7 @@ class Session(Asking):
         """Clear the selection, measure the pending step, emit `reset`."""
         self.replayed = replayed
         self._was_paused = False
-        self.selection = dict.fromkeys(SELECTION)
+        self.selection = nothing_selected()
         try:
             if not self._is_over:
                 self._recorder.ready()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["check_active", "check_lane", "check_lanes", "check_operators", "check_program", "check_step", "check_ways"]
 
 
-def check_program(program: Any) -> None:
+def check_program(program: schema.Program) -> None:
     """Check that each rule, state and edge names rules and states that there are."""
     n_rules, n_states = len(program["rules"]), len(program["states"])
     if n_rules and "root" not in program:

@@ -36,13 +36,18 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.compiling.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
 from xg2lab.errors import LimitError, UnsupportedError, Xg2LabError
 from xg2lab.lab.comparison.comparison_text import time_text
 from xg2lab.lab.session.instances import argument_at
 from xg2lab.lab.trace.entries import UsedEntry
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
 
 __all__ = ["active_to_wire", "headline", "operator_lines", "tree_to_wire"]
 
@@ -51,7 +56,7 @@ MOST_OPERATORS, MOST_ACTIVE, MOST_BYTES = 20_000, 64, 120
 _MOST_LINES, _BEFORE = 60, 12
 
 
-def tree_to_wire(compiled: Any) -> dict[str, Any]:
+def tree_to_wire(compiled: CompiledGrammar) -> schema.Operators:
     """The tree of a compiled grammar as values of JSON; of a grammar that has none, why, and what to do."""
     try:
         tree: OperatorTree = compiled.operators(MOST_OPERATORS)
@@ -84,7 +89,7 @@ def _row(each: Operator, rules: dict[str, int], data: bytes | None) -> list[Any]
     return [each.kind, parent, rule, *each.span, label, each.least, each.most, each.slot, each.argument, *written]
 
 
-def active_to_wire(matcher: Any) -> dict[str, Any] | None:
+def active_to_wire(matcher: GrammarMatcher) -> schema.ActiveOperators | None:
     """The active operators of a matcher; None where the limits of the work on one step were passed."""
     try:
         found = list(_flat(matcher.active_operators()))
@@ -99,7 +104,7 @@ def _flat(active: Iterable[ActiveOperator]) -> Iterator[ActiveOperator]:
         yield from _flat(each.within)
 
 
-def _active(each: ActiveOperator) -> dict[str, Any]:
+def _active(each: ActiveOperator) -> schema.ActiveOperator:
     return {
         "operator": each.operator.number,
         "n_written": each.n_written,

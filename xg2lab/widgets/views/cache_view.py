@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.trace.donors import Donor
 from xg2lab.lab.trace.entries import is_instance
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab.trace.steps import Step
 
 __all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
 
@@ -87,7 +90,7 @@ class CacheView(View):
         return f"{line}, not shared: {UNSHARED[unshared]}" if unshared else line
 
 
-def _n_taken_over(step: Any) -> int:
+def _n_taken_over(step: Step) -> int:
     return sum(entry["cache"] != "miss" for entry in step.entries)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.comparison.comparison import CompareReport
 from xg2lab.lab.comparison.shortest import Shortest
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["Compare"]
 
@@ -22,7 +25,7 @@ class Compare(View):
 
     PANEL = "compare"
 
-    def run(self, other: Any = None, **asked: Any) -> CompareReport | None:
+    def run(self, other: Session | None = None, **asked: Any) -> CompareReport | None:
         """Compare now, in this thread, as `xg2lab.lab.compare` does; the pages show it as it goes."""
         report: CompareReport | None = self.session.comparer.run_now(other=other, **asked)
         return report

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xg2lab.errors import Xg2LabError
 from xg2lab.lab.trace.beside_mask import HeldAgainst, held_against
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["CLASS_NAMES", "MaskLens", "mask_facts", "mask_lines"]
 
@@ -24,12 +27,12 @@ CLASS_NAMES: tuple[str, ...] = (
 )
 
 
-def mask_facts(session: Any, step: int) -> dict[str, Any]:
+def mask_facts(session: Session, step: int) -> dict[str, Any]:
     """`step`; `provenance` uint8[vocab_size] or None; `p` float32[vocab_size] or None: NumPy arrays."""
     return {"step": step, "provenance": session.provenance(step), "p": session.probabilities(step)}
 
 
-def mask_lines(session: Any, step: int) -> list[str]:
+def mask_lines(session: Session, step: int) -> list[str]:
     """Counts and mass by class."""
     facts = mask_facts(session, step)
     provenance, p = facts["provenance"], facts["p"]
@@ -50,7 +53,7 @@ class MaskLens(View):
 
     PANEL = "mask_lens"
 
-    def xor(self, other: Any = None) -> HeldAgainst | None:
+    def xor(self, other: Session | None = None) -> HeldAgainst | None:
         """The mask against `other`'s at the same byte; else what the pages hold it against, else the step before.
 
         None where there is nothing to hold it against, or a mask is not known.

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.auditing.diagnosing import Diagnosis
 from xg2lab.lab.trace.issue import expected_by, missing_edges, range_text, slot_name
 from xg2lab.widgets.view import View
 
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
+
 __all__ = ["WhyCard", "why_facts", "why_lines"]
 
 
-def why_facts(session: Any, step: int) -> dict[str, Any] | None:
+def why_facts(session: Session, step: int) -> dict[str, Any] | None:
     """What `Session.explain` says of the selected token, else of the one chosen at `step`; None when there is none."""
     token = session.selection["token"]
     token = session.trace.steps[step].token_id if token is None else token
     return None if token is None else session.explain(token, step)
 
 
-def why_lines(session: Any, step: int) -> list[str]:
+def why_lines(session: Session, step: int) -> list[str]:
     """The explanation in words."""
     why = why_facts(session, step)
     if why is None:
