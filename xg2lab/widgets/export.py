@@ -34,6 +34,7 @@ from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.steps import Step
     from xg2lab.lab.trace.trace import Trace
@@ -181,7 +182,7 @@ def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _explained(session: Session, wire: dict[str, Any], only: int | None = None) -> dict[str, Any]:
+def _explained(session: Session, wire: schema.TraceFile, only: int | None = None) -> dict[str, Any]:
     """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
 
     `only` one step, if it is given; there the selected token too.

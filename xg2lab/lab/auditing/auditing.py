@@ -20,7 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -107,7 +107,7 @@ class AuditReport:
 
     def to_wire(self) -> schema.AuditReport:
         """A dict of JSON values."""
-        return asdict(self) | {"ok": self.ok}
+        return cast("schema.AuditReport", asdict(self) | {"ok": self.ok})
 
     def __str__(self) -> str:
         n_bad = len(self.disagreements)
@@ -169,7 +169,7 @@ def audit(
         report.checks = tokenizer_checks(
             info,
             tokenizer,
-            n_logits=None if model is None else model.vocab_size,
+            n_logits=getattr(model, "vocab_size", None),
             eos_ids=tuple(getattr(model, "eos_token_ids", ())),
         )
         report.coverage = _coverage(session.compiled.grammar)
@@ -231,7 +231,7 @@ def _check_state(session: Session, row: StateAudit, index: int, look: Callable[[
 def _disagreement(session: Session, index: int, token_id: int, *, accept: bool) -> Disagreement:
     trace = session.trace
     taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
-    header = trace.header | {"grammar": trace.header["grammar"] | {"text": ebnf_of(session.compiled.grammar)}}
+    header = {**trace.header, "grammar": {**trace.header["grammar"], "text": ebnf_of(session.compiled.grammar)}}
     text, is_small = mask_repro(header, trace.program, session.tokenizer_info, taken, token_id, accept=accept)
     return Disagreement(
         index, token_id, session.tokenizer_info.token_text(token_id), not accept, accept, text, is_small

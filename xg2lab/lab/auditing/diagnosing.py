@@ -78,7 +78,7 @@ class Diagnosis:
     source: str
     output: bytes
     #: what `GrammarMatcher.explain` says of the token, None where there is nothing to ask about
-    why: dict[str, Any] | None = field(repr=False)
+    why: schema.Explanation | None = field(repr=False)
     _facts: dict[str, Any] = field(repr=False, compare=False)
 
     @property
@@ -114,9 +114,9 @@ class Diagnosis:
     def to_wire(self) -> schema.WireDiagnosis:
         """JSON values, for a page; the text of the issue among them."""
         item = self.expected_by
-        line: dict[str, Any] | None = None
-        if item is not None and "line" in item:  # what every schema has stands nowhere in its text
-            line = {"line": item["line"], "column": item["column"], "text": item["line_text"].strip()}
+        line: schema.SourceLine | None = None
+        if item is not None and "line" in item and "column" in item:  # what every schema has stands nowhere in its text
+            line = {"line": item["line"], "column": item["column"], "text": item.get("line_text", "").strip()}
         return {
             "kind": self.kind,
             "n_ids": len(self.ids),
@@ -173,8 +173,8 @@ class Diagnosis:
             lines = [f"{self.kind} at step {self.step}, byte {self.byte}: {name} ({self.mechanism or self.kind})"]
             lines.append(f"  {self.reason}")
         item = self.expected_by
-        if item is not None and "line" in item:
-            lines.append(f"  line {item['line']}:{item['column']}: {item['line_text'].strip()}")
+        if item is not None and "line" in item and "column" in item:
+            lines.append(f"  line {item['line']}:{item['column']}: {item.get('line_text', '').strip()}")
         lines.append(f"  {self.step} of {len(self.ids)} tokens were accepted: {told}")
         return "\n".join([*lines, *([f"  hint: {self.hint}"] if self.hint else [])])
 
@@ -199,14 +199,14 @@ def diagnose(
     pasted = read_ids(ids)
     spelling, matcher = Spelling(info), xg2lab.GrammarMatcher(compiled)
     taken: list[tuple[int, bytes]] = []
-    why: dict[str, Any] | None = None
+    why: schema.Explanation | None = None
     kind, text, token = "", "", None
     for token in pasted.ids:
         if not 0 <= token < info.vocab_size:
             kind = "outside_vocabulary"
             break
         if matcher.is_terminated() or not matcher.accept_token(token):
-            told: dict[str, Any] = plain(matcher.explain(token_id=token))
+            told: schema.Explanation = plain(matcher.explain(token_id=token))
             why, kind, text = told, _KIND_OF.get(told["mechanism"], "blocked"), spelling.text(token)
             break
         taken.append((token, spelling.data(token, is_crossed=True)))

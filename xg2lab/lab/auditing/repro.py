@@ -11,7 +11,7 @@ mask True, accept True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import Xg2LabError
@@ -36,8 +36,8 @@ def ebnf_of(grammar: Grammar) -> str:
 
 
 def mask_repro(
-    header: dict[str, Any],
-    program: dict[str, Any],
+    header: Mapping[str, Any],
+    program: Mapping[str, Any],
     info: TokenizerInfo,
     taken: Sequence[tuple[int, bytes]],
     token_id: int,

@@ -110,7 +110,7 @@ def sides_of(
     b, instance = of.compiled.grammar, of.instance
     if grammar is not None:
         b, instance = Grammar.from_ebnf(grammar) if isinstance(grammar, str) else grammar, None
-    elif written_out:
+    elif written_out and session.instance is not None:
         b, instance = session.instance.template.template.write_out(**session.instance.arguments), None
     own = session.compiled
     return (
@@ -139,7 +139,7 @@ class _Work:
         of_b = asdict(b.options)
         changed = {name: (value, of_b[name]) for name, value in asdict(a.options).items() if value != of_b[name]}
         steps = [step for step in list(session.trace.steps) if step.token_id is not None]
-        self.ids = [step.token_id for step in steps]
+        self.ids = [step.token_id for step in steps if step.token_id is not None]
         self.output = b"".join(bytes.fromhex(step.bytes) for step in steps)
         self.masked, self.tokens = sides, list(self.ids)
         self.at = [step.byte_begin for step in steps] + [len(self.output)]

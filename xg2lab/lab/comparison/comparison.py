@@ -14,7 +14,7 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -187,7 +187,7 @@ class CompareReport:
         others = ("a", "b", "differences", "shortest", "masks")
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in others}
         plain["divergence"] = None if self.divergence is None else asdict(self.divergence)
-        return plain | {
+        wire = plain | {
             "shortest": None if self.shortest is None else self.shortest.to_wire(),
             "masks": "" if self.is_running else base64.b64encode(self.masks.packed()).decode(),
             "a": self.a.to_wire(),
@@ -208,6 +208,7 @@ class CompareReport:
                 for d in self.differences[:MOST_LISTED]
             ],
         }
+        return cast("schema.CompareReport", wire)
 
     def __str__(self) -> str:
         return comparison_text(self)

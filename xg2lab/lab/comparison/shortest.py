@@ -28,7 +28,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Shortest:
     it could not prove that they are equal.
     """
 
-    verdict: str = "none"
+    verdict: Literal["part", "equal", "none", "refused"] = "none"
     text: bytes = b""
     only_a: tuple[tuple[int, int], ...] = ()
     only_b: tuple[tuple[int, int], ...] = ()
@@ -85,8 +85,16 @@ class Shortest:
             "only_a": [list(some) for some in self.only_a],
             "only_b": [list(some) for some in self.only_b],
             "says": str(self),
-            **{name: getattr(self, name) for name in ("ends_a", "ends_b", "reason_a", "reason_b", "n_bytes")},
-            **{name: getattr(self, name) for name in ("n_pairs", "n_waiting", "seconds", "why", "is_running")},
+            "ends_a": self.ends_a,
+            "ends_b": self.ends_b,
+            "reason_a": self.reason_a,
+            "reason_b": self.reason_b,
+            "n_bytes": self.n_bytes,
+            "n_pairs": self.n_pairs,
+            "n_waiting": self.n_waiting,
+            "seconds": self.seconds,
+            "why": self.why,
+            "is_running": self.is_running,
             "tokens": list(self.tokens),
         }
 
@@ -111,19 +119,19 @@ def shortest_disagreement(
     `EngineOptions`, as of `compare`. `seconds` and `most_pairs` bound the search; `tell` is called with what is known a
     few times a second, and `is_cancelled` is asked as often.
     """
+    from xg2lab import EngineOptions, Grammar
     from xg2lab.lab.comparison.comparing import sides_of
 
-    if not hasattr(a, "compiled"):
-        if grammar is not None or b is None or hasattr(b, "compiled"):
+    if isinstance(a, str | Grammar):
+        if grammar is not None or not isinstance(b, str | Grammar):
             raise SessionError("two grammars, or two sessions", hint="shortest_disagreement(grammar_a, grammar_b)")
-        from xg2lab import EngineOptions
-
         options = EngineOptions(**switches)
-        sides = tuple(Side(name, _grammar(one), byte_info(), options) for name, one in (("A", a), ("B", b)))
+        both = Side("A", _grammar(a), byte_info(), options), Side("B", _grammar(b), byte_info(), options)
+    elif isinstance(b, str | Grammar):
+        both = sides_of(a, None, _grammar(b), switches)
     else:
-        other = b if b is None or hasattr(b, "compiled") else None
-        sides = sides_of(a, other, _grammar(b) if other is None and b is not None else grammar, switches)
-    return find_shortest((sides[0], sides[1]), seconds, most_pairs, tell, is_cancelled)
+        both = sides_of(a, b, grammar, switches)
+    return find_shortest(both, seconds, most_pairs, tell, is_cancelled)
 
 
 def find_shortest(
@@ -149,7 +157,7 @@ def find_shortest(
     return found
 
 
-def _grammar(of: Grammar | str | None) -> Any:
+def _grammar(of: Grammar | str) -> Grammar:
     from xg2lab import Grammar
 
     return Grammar.from_ebnf(of) if isinstance(of, str) else of

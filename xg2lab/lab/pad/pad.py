@@ -236,7 +236,7 @@ class Pad:
         arguments = state.arguments if state.is_template else ""
         if self._applied is not None and self._applied == (session.compiled, state.text, arguments):
             return True
-        facts = header["template"]
+        facts = header.get("template")
         if facts is None or not state.is_template:
             return facts is None and not state.is_template and state.text == header["grammar"]["text"]
         return state.text == facts["text"] and _values(arguments) == facts["arguments"]

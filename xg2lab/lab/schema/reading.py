@@ -77,10 +77,9 @@ def checked_json(record: type[Record], data: bytes) -> Record | None:
         return None
 
 
-def _located(found: ErrorDetails, value: object, pointer: str) -> DeserializeFormatError:
+def _located(found: ErrorDetails, value: Any, pointer: str) -> DeserializeFormatError:
     """Return the error as this package raises it."""
     kind, facts, place = found["type"], found.get("ctx", {}), pointer
-    value: Any = value
     missing: str | None = None
     for part in found["loc"]:
         if (isinstance(value, dict) and part in value) or (

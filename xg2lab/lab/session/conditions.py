@@ -56,7 +56,7 @@ def _rule_end(session: Session) -> Callable[[Any], bool]:
     rule_of = [state["rule"] for state in trace.program["states"]]
     callers: dict[int, set[int]] = {}
     for edge in trace.program["edges"]:
-        if edge["kind"] == "rule":
+        if edge["rule"] is not None:
             callers.setdefault(edge["rule"], set()).add(edge["from"])
 
     def reading() -> list[tuple[int, int]]:

@@ -226,9 +226,7 @@ class Decoder:
 
     def take(self, token_id: int, byte_begin: int) -> float:
         """Append a token; returns the microseconds of `accept_token`."""
-        why: dict[str, Any] = {}
-        if self.follows and not self.constrained:
-            why = self.explain(token_id)
+        why = self.explain(token_id) if self.follows and not self.constrained else None
         began = perf_counter()
         accepted = self.follows and bool(self.matcher.accept_token(token_id))
         accept_us = (perf_counter() - began) * 1e6
@@ -240,7 +238,7 @@ class Decoder:
         self.taken.append(token_id)
         if accepted:
             self.n_followed += 1
-        elif self.follows:
+        elif why is not None:
             self.broke = self._describe_break(token_id, byte_begin, why)
         return accept_us
 
@@ -313,13 +311,13 @@ class Decoder:
     def _describe_break(self, token_id: int, byte_begin: int, why: schema.Explanation) -> schema.Broke:
         return {
             "step": len(self.taken) - 1,
-            "byte": byte_begin + (why.get("died_at") or 0),
+            "byte": byte_begin + (why["died_at"] or 0),
             "token_id": token_id,
             "text": self.spelling.text(token_id),
             "reason": why["reason"],
             "mechanism": why["mechanism"],
-            "expected_text": why.get("expected_text") or "",
-            "expected_by": why.get("expected_by") or [],
+            "expected_text": why["expected_text"],
+            "expected_by": why["expected_by"],
         }
 
 

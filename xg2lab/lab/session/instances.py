@@ -31,19 +31,14 @@ from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.grammar import Grammar
 from xg2lab.lab.session.interruptible import interruptible
 from xg2lab.lab.trace.costs import Passes, timed
+from xg2lab.options import EngineOptions
 from xg2lab.template import Template
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
-    from xg2lab.options import EngineOptions
     from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire", "is_template"]
-
-
-def is_template(grammar: object, arguments: object = None) -> bool:
-    """Whether `grammar` is a template: an object of that kind, or a text that comes with arguments."""
-    return isinstance(grammar, Template | CompiledTemplate) or (isinstance(grammar, str) and arguments is not None)
+__all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,7 @@ class Instance:
         if isinstance(template, CompiledTemplate):
             _require_same(template, tokenizer_info, options)
             return cls(template, given, template.instantiate(**given))
-        compiler = GrammarCompiler(tokenizer_info, **({} if options is None else {"options": options}))
+        compiler = GrammarCompiler(tokenizer_info, options=options or EngineOptions())
         ready, passes = interruptible(lambda: timed(compiler, lambda: compiler.compile_template(template)))
         # what is wrong with the arguments is said before masks are made
         compiled, request_passes = timed(compiler, lambda: ready.instantiate(**given))
@@ -99,7 +94,7 @@ class Instance:
         ({'x': 'a'}, None)
         """
         template = getattr(compiled, "template", None)
-        return None if template is None else cls(template, compiled.arguments, compiled)
+        return None if template is None else cls(template, compiled.arguments or {}, compiled)
 
     def again(self, arguments: dict[str, Any]) -> Instance:
         """The instance of the same compiled template with other arguments."""

@@ -15,8 +15,8 @@ NOT HERE  locks and threads: `xg2lab.lab.session.session` holds its lock round e
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,7 @@ class Recorder:
         self, decoder: Decoder, facts: dict[str, Any], *, sampling: SamplingOptions, limits: Limits, ways: Ways
     ) -> None:
         self.decoder, self.sampling, self.limits, self.ways = decoder, sampling, limits, ways
-        self._facts = facts
+        self._facts: dict[str, Any] = facts
         self._operators: schema.Operators | None = None  # once they are wanted: those of the grammar in force
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
@@ -174,7 +174,7 @@ class Recorder:
         provenance, p, step = self.provenance(index), self.probabilities(index), self.trace.steps[index]
         if provenance is None or p is None or step.z is None:
             return None
-        return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
+        return lost_mass(step, provenance, p, lambda token_id: cast("dict[str, Any]", self.explain(token_id, index)))
 
     # ---- Operators: recorded once somebody wants to see them -------------------------------------------------------
 
@@ -261,14 +261,14 @@ class Recorder:
             self.sampling = replace(self.sampling, **changes)
         except TypeError as error:
             raise SessionError(f"not a sampling option: {error}", hint="temperature, top_k, top_p, seed") from error
-        self.trace.header = self.trace.header | {"sampling": asdict(self.sampling)}
+        self.trace.header = {**self.trace.header, "sampling": self.sampling.to_wire()}
         self.measured = None
 
     # ---- Inside ------------------------------------------------------------------------------------------------
 
     def _new_trace(self, prompt: str) -> Trace:
         head = header(
-            sampling=asdict(self.sampling), constrained=self.ways.constrained, prompt=prompt, **self._facts["header"]
+            sampling=self.sampling.to_wire(), constrained=self.ways.constrained, prompt=prompt, **self._facts["header"]
         )
         trace = Trace(head, self._facts["program"], bulk_bytes=self.limits.bulk_bytes)
         trace.operators = self._operators

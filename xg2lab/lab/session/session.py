@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate
 from xg2lab.errors import ArgumentError, LimitError, SessionError
@@ -415,7 +415,7 @@ class Session(Asking):
             for token_id in found.ids[: found.step]:
                 self._decide(token_id, "forced_by_user")
             last = len(self.trace.steps) - 1
-            self.select(**found.selection | {"step": None if found.step >= last else found.step})
+            self.select(**{**found.selection, "step": None if found.step >= last else found.step})
         return found
 
     def resume(self, trace: Trace | None = None) -> Trace:
@@ -446,7 +446,8 @@ class Session(Asking):
             program = self.trace.program
             n_states = len(program["states"])
             sizes = {"rule": len(program["rules"]), "state": n_states, "mask_entry": n_states}
-            self.selection = self.selection | checked(where, sizes | {"token": self.tokenizer_info.vocab_size})
+            chosen = checked(where, sizes | {"token": self.tokenizer_info.vocab_size})
+            self.selection = cast("schema.Selection", {**self.selection, **chosen})
             self._events.emit({"type": "selection", "selection": self.selection})
 
     # ---- Inside ----------------------------------------------------------------------------------------------

@@ -9,19 +9,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import SessionError
 from xg2lab.lab.model.runner import Runner, checked_runner
-from xg2lab.lab.session.instances import Instance, is_template
+from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.interruptible import interruptible
 from xg2lab.lab.trace.costs import Passes, compile_timed
+from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
-    from xg2lab.compiler import CompiledGrammar, CompiledTemplate
+    from xg2lab.compiler import CompiledGrammar
     from xg2lab.grammar import Grammar
     from xg2lab.lab import schema
     from xg2lab.options import EngineOptions
-    from xg2lab.template import Template
 
 __all__ = ["Made", "compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
 
@@ -76,7 +77,7 @@ def compiled_grammar(
     """
     import xg2lab
 
-    if is_template(grammar, arguments):
+    if isinstance(grammar, Template | CompiledTemplate) or (isinstance(grammar, str) and arguments is not None):
         instance = Instance.of(grammar, arguments, tokenizer_info, options)
         return Made(instance.compiled, instance.passes, instance)
     if arguments is not None:
@@ -85,8 +86,7 @@ def compiled_grammar(
         )
     if isinstance(grammar, xg2lab.CompiledGrammar):
         return Made(grammar, None, Instance.from_compiled(grammar))
-    known = {} if options is None else {"options": options}
-    compiler = xg2lab.GrammarCompiler(tokenizer_info, **known)
+    compiler = xg2lab.GrammarCompiler(tokenizer_info, options=options or xg2lab.EngineOptions())
     return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
 
 
@@ -117,5 +117,7 @@ def _grammar_facts(compiled: CompiledGrammar, instance: Instance | None) -> sche
     if instance is not None:  # its `grammar` is written out when it is asked for
         return {"text": instance.template.template.source, "root": instance.facts()["root"]}
     grammar = compiled.grammar
-    facts = {"text": grammar.source, "root": grammar.root_rule_name}
-    return facts | {"written_out": str(grammar)} if grammar.source_name == "template" else facts
+    facts: schema.GrammarFacts = {"text": grammar.source, "root": grammar.root_rule_name}
+    if grammar.source_name == "template":
+        facts["written_out"] = str(grammar)
+    return facts

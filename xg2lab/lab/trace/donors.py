@@ -51,7 +51,7 @@ class Donor:
     name: str
     text: str
     root: str
-    program: dict[str, Any]
+    program: schema.Program
     state: int | None
 
     def to_wire(self) -> schema.WireDonor:
@@ -77,18 +77,18 @@ def donor_of(entry: schema.MaskEntry, program: schema.Program, instance: Instanc
 
     An `instance` takes entries over from its template alone; known rules have the same states in both.
     """
-    if entry.get("cache") in (None, "miss"):
+    if entry.get("cache", "miss") == "miss" or "donor" not in entry:
         raise SessionError("this entry was built here: it has no donor", hint="a perfect or a partial hit has one")
     compiled = _known.get(entry["donor"])
     if compiled is None and instance is not None and not instance.template.obstacles:
         text, root = instance.template.template.source, instance.facts()["root"]
-        return Donor(entry["donor"], f"template: {entry['donor_name']}", text, root, program, entry["state"])
+        return Donor(entry["donor"], f"template: {entry.get('donor_name', '')}", text, root, program, entry["state"])
     if compiled is None:
         raise SessionError(
             f"grammar {entry['donor']} is not known here any more",
             hint="keep its session, or its compiled grammar in one, as long as its entries are looked at",
         )
-    theirs = plain(compiled.program())
+    theirs: schema.Program = plain(compiled.program())
     equal = equal_states(program, entry["state"], theirs)
     name = program["rules"][entry["rule"]]["name"]
     same_name = [s for s in equal if theirs["rules"][theirs["states"][s]["rule"]]["name"] == name]

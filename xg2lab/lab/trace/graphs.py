@@ -16,6 +16,7 @@ from xg2lab.lab.trace.derivation import Branch
 from xg2lab.show.dot import Dot, Ink, Theme, digraph, ink_of, quoted
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["chart_dot", "stacks_dot", "tree_dot", "trie_dot"]
@@ -119,7 +120,7 @@ def _arcs(item: str, operation: int, made: list[int], first: int, ink: Ink) -> l
     return out
 
 
-def stacks_dot(tree: dict[str, Any], program: dict[str, Any], *, theme: Theme = "light") -> Dot:
+def stacks_dot(tree: schema.StackTree, program: schema.Program, *, theme: Theme = "light") -> Dot:
     """All stacks of a pushdown automaton as one tree, the bottom on the left. `tree` is `Step.stacks`."""
     ink = ink_of(theme)
     states, rules = program["states"], program["rules"]

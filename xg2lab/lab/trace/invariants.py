@@ -27,10 +27,8 @@ __all__ = ["check_active", "check_lane", "check_lanes", "check_operators", "chec
 def check_program(program: schema.Program) -> None:
     """Check that each rule, state and edge names rules and states that there are."""
     n_rules, n_states = len(program["rules"]), len(program["states"])
-    if n_rules and "root" not in program:
-        fail("/program/root", "the number of a rule", None)
     if n_rules:
-        _below(program["root"], n_rules, "/program/root")
+        _below(program.get("root", -1), n_rules, "/program/root")
     for i, rule in enumerate(program["rules"]):
         _below(rule["id"], n_rules, f"/program/rules/{i}/id")
     for i, state in enumerate(program["states"]):

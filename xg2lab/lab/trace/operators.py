@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.compiling.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
@@ -116,7 +116,7 @@ def _active(each: ActiveOperator) -> schema.ActiveOperator:
 # ---- In words ----
 
 
-def headline(tree: dict[str, Any]) -> str:
+def headline(tree: Mapping[str, Any]) -> str:
     """How large a tree is, and how many of its operators a text can make active.
 
     >>> headline({"n": 1, "is_deterministic": None, "most_active": None})
@@ -129,8 +129,8 @@ def headline(tree: dict[str, Any]) -> str:
 
 
 def operator_lines(
-    tree: dict[str, Any] | None,
-    active: dict[str, Any] | None,
+    tree: schema.Operators | None,
+    active: schema.ActiveOperators | None,
     arguments: dict[str, Any] | None = None,
     entries: dict[int, list[UsedEntry]] | None = None,
 ) -> list[str]:
@@ -189,7 +189,7 @@ def _entry_words(entries: list[UsedEntry]) -> str:
     return f"({what}: {makers}, {hits} hit{'s' * (hits != 1)}, {time_text(sum(entry.us for entry in entries))})"
 
 
-def _said(rows: list[list[Any]], at: list[dict[str, Any]]) -> dict[int, list[str]]:
+def _said(rows: list[list[Any]], at: Sequence[schema.ActiveOperator]) -> dict[int, list[str]]:
     """What is said beside an operator: bytes written, repetitions, and of an IfElse the branches taken."""
     said: dict[int, list[str]] = {}
     taken: dict[int, set[int]] = {}

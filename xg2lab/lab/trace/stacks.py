@@ -79,8 +79,9 @@ def stack_lines(tree: schema.StackTree, program: schema.Program) -> list[str]:
     """The tree in words, from the bottom; indented where stacks part."""
     rules, states = program["rules"], program["states"]
     listed = {frame["id"] for frame in tree["frames"]}
-    above: dict[Any, list[dict[str, Any]]] = defaultdict(list)
-    for node in [*tree["tops"], *tree["frames"]]:
+    above: dict[int | None, list[Any]] = defaultdict(list)
+    nodes: list[schema.StackTop | schema.StackFrame] = [*tree["tops"], *tree["frames"]]
+    for node in nodes:
         above[node["below"] if node["below"] in listed else None].append(node)
     out: list[str] = []
     agenda = [(node, 0) for node in reversed(above[None])]

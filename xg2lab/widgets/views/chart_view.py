@@ -9,7 +9,7 @@ same without a page.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from xg2lab.errors import ArgumentError
 from xg2lab.lab.lessons.exercise import ColumnExercise
@@ -18,6 +18,9 @@ from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot
 from xg2lab.lab.trace.stacks import stack_lines
 from xg2lab.show.dot import Dot, Theme
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["ChartView"]
 
@@ -36,7 +39,7 @@ class ChartView(View):
         trace = self.lab_session.trace
         return trace.columns[: trace.steps[self.step_index].byte_begin + 1]
 
-    def stacks(self) -> dict[str, Any] | None:
+    def stacks(self) -> schema.StackTree | None:
         """With `parser="pda"` the stacks before the step under the cursor, as recorded; None for another parser.
 
         `tops` (`state`, the frame `below`) and `frames` (`id`, `below`, the `state` it returns to, the rule `called`,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xg2lab.lab.auditing.diagnosing import Diagnosis
 from xg2lab.lab.trace.issue import expected_by, missing_edges, range_text, slot_name
 from xg2lab.widgets.view import View
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
 
 __all__ = ["WhyCard", "why_facts", "why_lines"]
 
 
-def why_facts(session: Session, step: int) -> dict[str, Any] | None:
+def why_facts(session: Session, step: int) -> schema.Explanation | None:
     """What `Session.explain` says of the selected token, else of the one chosen at `step`; None when there is none."""
     token = session.selection["token"]
     token = session.trace.steps[step].token_id if token is None else token
@@ -35,7 +36,7 @@ def why_lines(session: Session, step: int) -> list[str]:
         f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}{_slot(item)}"
         for item in expected_by(why)
     ]
-    out += [f"  {item['rule_name']}, {item['done']} done" for item in why.get("counted", [])]
+    out += [f"  {item['rule_name']}, {item.get('done', '')} done" for item in why.get("counted", [])]
     for edge in missing_edges(session.trace.program, why):
         out.append(f"  {edge.name} has edges [{range_text(edge.ranges)}] and none for {_died(why)}")
     return out
@@ -47,8 +48,8 @@ def _slot(item: dict[str, Any]) -> str:
     return "" if pointer is None else f", slot {slot_name(pointer)}, argument {pointer}"
 
 
-def _died(why: dict[str, Any]) -> str:
-    return why["bytes"][2 * why["died_at"] :][:2].upper()
+def _died(why: schema.Explanation) -> str:
+    return why["bytes"][2 * (why["died_at"] or 0) :][:2].upper()
 
 
 class WhyCard(View):
@@ -56,7 +57,7 @@ class WhyCard(View):
 
     PANEL = "why_card"
 
-    def data(self) -> dict[str, Any] | None:
+    def data(self) -> schema.Explanation | None:
         """What `Session.explain` says of the selected token; None when there is none."""
         return why_facts(self.lab_session, self.step_index)
 
