@@ -25,7 +25,7 @@ KEPT_TOGETHER = ("tests/ui/", "tests/tools/test_wheel.py")
 # tests/tools/test_doctests.py holds each file that has some against what pytest collects.
 collect_ignore_glob: list[str] = []
 if not HAS_TORCH:
-    needs_torch = ["lab", "contrib", "kernels", "models/training"]
+    needs_torch = ["lab", "contrib", "kernels", "tiny/training"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
 if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
     collect_ignore_glob += ["xg2lab/widgets/*"]

@@ -99,8 +99,8 @@ def loop(way: str, runner: Any, words: Words, into: Run) -> Generator[None]:
     """Prompt and first token, then a token a turn."""
     import xg2lab as xgr
     from xg2lab.bitmask import allocate_token_bitmask, apply_token_bitmask_inplace
-    from xg2lab.lab.lanes import Clock, Lanes
-    from xg2lab.lab.model_lane import ModelLane
+    from xg2lab.lab.model.model_lane import ModelLane
+    from xg2lab.lab.trace.lanes import Clock, Lanes
 
     begun = time.perf_counter()
     prompt = [1] * min(N_PROMPT, (runner.max_n_tokens or 4096) // 2)
@@ -148,8 +148,8 @@ def loop(way: str, runner: Any, words: Words, into: Run) -> Generator[None]:
 
 def figures(way: str, runner: Any, words: Words, runs: dict[str, Run]) -> record.Figures:
     """The row of one way."""
-    from xg2lab.lab.lanes import figures as of_lanes
-    from xg2lab.lab.lanes import hidden_share
+    from xg2lab.lab.trace.lanes import figures as of_lanes
+    from xg2lab.lab.trace.lanes import hidden_share
 
     one = runs[way]
     p50 = record.quantile(one.token_us, 0.5)
@@ -189,7 +189,7 @@ def _gpu_name(runner: Any) -> str:
 def tiny() -> tuple[Any, Words]:
     """The model that ships with xg2lab, and its own vocabulary."""
     import xg2lab as xgr
-    from xg2lab.lab.model_runner import ModelRunner
+    from xg2lab.lab.model.model_runner import ModelRunner
 
     runner = ModelRunner.tiny()
     info = xgr.TokenizerInfo.from_huggingface(runner.tokenizer, vocab_size=runner.vocab_size)
@@ -234,7 +234,7 @@ def random_llama(name: str, words: Words, device: str) -> Any:
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    from xg2lab.lab.model_runner import ModelRunner
+    from xg2lab.lab.model.model_runner import ModelRunner
 
     hidden, layers, heads, kv_heads, between = SHAPES[name]
     config = LlamaConfig(

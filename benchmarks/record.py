@@ -15,7 +15,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from xg2lab.files import write_file
+from xg2lab.support.files import write_file
 
 HERE = Path(__file__).parent
 Figures = Mapping[str, float | int | str]

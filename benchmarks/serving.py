@@ -217,7 +217,7 @@ def _calls_us(device: Any, act: Callable[[], object]) -> list[float]:
 
 def stepping(runner: Any, words: Words) -> record.Figures:
     """Tokens are forced, as a random model's own would end the text anywhere."""
-    from xg2lab.lab.session import Session
+    from xg2lab.lab.session.session import Session
 
     reader = runner.fork()
     if reader.tokenizer is None:

@@ -20,9 +20,9 @@ from typing import Any
 
 import xg2lab as xgr
 from xg2lab.builtin_structural_tag import get_model_structural_tag
+from xg2lab.compiling.serialization import checksum_of
 from xg2lab.errors import Xg2LabError
-from xg2lab.model_formats import MODEL_FORMATS
-from xg2lab.serialization import checksum_of
+from xg2lab.tool_calls.formats import MODEL_FORMATS
 
 __all__ = ["REFUSALS", "TARGETS", "Draw", "has_front_end", "run", "seeds"]
 
@@ -229,8 +229,8 @@ def tools(data: bytes) -> None:
 
 
 def answers(data: bytes) -> None:
-    """`xg2lab.tools.parse` of any answer."""
-    from xg2lab.tools import parse
+    """`xg2lab.tool_calls.parse` of any answer."""
+    from xg2lab.tool_calls import parse
 
     draw = Draw(data)
     model = draw.one_of(list(MODEL_FORMATS))
@@ -241,7 +241,7 @@ def answers(data: bytes) -> None:
 
 def traces(data: bytes) -> None:
     """`Trace.load` of any file, and of a true one with pieces changed."""
-    from xg2lab.lab.trace import Trace
+    from xg2lab.lab.trace.trace import Trace
 
     draw = Draw(data)
     kind = draw.byte() % 3
@@ -278,7 +278,7 @@ def matchers(data: bytes) -> None:
 @cache
 def _pad() -> Any:
     """A pad's widget."""
-    from xg2lab.lab.pad import Pad
+    from xg2lab.lab.pad.pad import Pad
     from xg2lab.widgets.pad_widget import PadWidget
 
     return PadWidget(Pad('root ::= "yes" | "no"').wait())
@@ -344,14 +344,14 @@ def seeds(name: str) -> list[bytes]:
 
 
 def _answer(model: str) -> bytes:
-    from xg2lab.tools import ToolCall, render
+    from xg2lab.tool_calls import ToolCall, render
 
     call = ToolCall("get_weather", {"city": "Oslo", "n": 3})
     return render(model, [call], content="Yes. ", reasoning="Hm").encode()
 
 
 def _trace() -> bytes:
-    from xg2lab.lab.trace import Trace, header
+    from xg2lab.lab.trace.trace import Trace, header
 
     return json.dumps(Trace(header("t", vocab_size=4)).to_wire()).encode()
 

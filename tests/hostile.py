@@ -39,17 +39,18 @@ import numpy as np
 
 import xg2lab as xgr
 from tests.hostile_values import HOSTILE, OTHERS
+from tools.check_layers import TOP_FOLDERS
 from xg2lab import _core
-from xg2lab.arguments import Parameter, options_of, parameters_of
+from xg2lab.compiling.pool import shared_parts
 from xg2lab.errors import Xg2LabError
-from xg2lab.pool import shared_parts
+from xg2lab.support.arguments import Parameter, options_of, parameters_of
 
 EBNF = 'root ::= "a" r | "b"\nr[capture] ::= [ab]* "<a>"'
 TOKENS = [b"a", b"b", b"ab", b"<a>", b"", b"\xc3", b"</s>"]
 #: Of the package: not what needs torch or a browser, and not what only prints or is imported by nobody.
 #: Bounds of work, which are as large as whoever passes them says: of those, nothing that is a number.
 BOUNDS = {"seconds", "rounds", "most_pairs", "timeout"}
-LEFT_OUT = {"xg2lab.__main__", "xg2lab._core", "xg2lab.errors", "xg2lab.arguments"}
+LEFT_OUT = {"xg2lab.__main__", "xg2lab._core", "xg2lab.errors", "xg2lab.support.arguments"}
 MOST_MEMORY = 6 << 30  # of addresses, which threads reserve and don't use
 
 
@@ -246,7 +247,9 @@ def signature_of(function: Any) -> list[Parameter]:
 
 def targets_of_package() -> Iterator[Target]:
     """All that `__all__` of the package and of its light modules names, and public methods of its classes."""
-    names = [f"xg2lab.{found.name}" for found in pkgutil.iter_modules(xgr.__path__) if not found.ispkg]
+    packages = [xgr, *(importlib.import_module(f"xg2lab.{folder}") for folder in sorted(TOP_FOLDERS))]
+    modules = [one for each in packages for one in pkgutil.iter_modules(each.__path__, f"{each.__name__}.")]
+    names = [one.name for one in modules if not one.ispkg]
     seen: set[int] = set()
     for module_name in ["xg2lab", *sorted(set(names) - LEFT_OUT)]:
         module = importlib.import_module(module_name)

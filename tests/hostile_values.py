@@ -20,7 +20,7 @@ import numpy as np
 
 import xg2lab as xgr
 from xg2lab import _core
-from xg2lab.json_text import NumberText
+from xg2lab.support.json_text import NumberText
 
 
 class HostileError(ValueError):

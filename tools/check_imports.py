@@ -29,11 +29,11 @@ POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "sy
 #: match decides.
 PLACES: dict[str, tuple[str, ...]] = {
     "xg2lab": (),
-    "xg2lab/dot.py": ("pictures",),
+    "xg2lab/show/dot.py": ("pictures",),
     "xg2lab/kernels": ("torch",),
     "xg2lab/contrib": ("hf",),
     "xg2lab/lab": ("hf",),
-    "xg2lab/models": ("hf",),
+    "xg2lab/tiny": ("hf",),
     "xg2lab/widgets": ("widgets",),
     "notebooks": ("lab",),
     "tools": ("dev",),

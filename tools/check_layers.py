@@ -61,7 +61,8 @@ CORE_EXCEPTIONS: dict[str, set[str]] = {
     "runtime/compiled_template": {"linking"},
 }
 
-# part of xg2lab/ -> the parts it may import at a module's top. "top" is xg2lab/*.py and the engine.
+# part of xg2lab/ -> the parts it may import at a module's top. "top" is xg2lab/*.py, the folders that stand beside them
+# (TOP_FOLDERS), and the engine.
 PYTHON: dict[str, set[str]] = {
     "reference": set(),
     "top": set(),
@@ -69,15 +70,15 @@ PYTHON: dict[str, set[str]] = {
     "cli": {"top", "lints"},
     "kernels": {"top"},
     "contrib": {"top", "kernels"},
-    "models": {"top"},
-    "tools": {"top"},
-    "lab": {"top", "contrib", "models", "lints"},  # a pad lints what is typed
+    "tiny": {"top"},
+    "lab": {"top", "contrib", "tiny", "lints"},  # a pad lints what is typed
     "widgets": {"top", "lab"},
-    "training": {"top", "models", "lab"},  # xg2lab/models/training: programs, imported by nobody
+    "training": {"top", "tiny", "lab"},  # xg2lab/tiny/training: programs, imported by nobody
 }
 # Inside functions of xg2lab/*.py any part may be imported: that is how a light import offers heavy things.
 HEAVY_MODULES = {"torch", "transformers", "tokenizers", "ipywidgets", "anywidget", "traitlets", "IPython", "jupyterlab"}
 LIGHT_PARTS = {"top", "reference"}
+TOP_FOLDERS = {"support", "sources", "language", "show", "compiling", "tool_calls"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -160,7 +161,7 @@ def _check_include(name: str, line: int, layer: str, target: str, may: set[str],
 def part_of(module: str) -> str | None:
     """Return the part of the package that a module belongs to; nothing for what is not ours.
 
-    >>> part_of("xg2lab.lab.session"), part_of("xg2lab.matcher"), part_of("xg2lab"), part_of("numpy")
+    >>> part_of("xg2lab.lab.session.session"), part_of("xg2lab.matcher"), part_of("xg2lab"), part_of("numpy")
     ('lab', 'top', 'top', None)
     """
     words = module.split(".")
@@ -208,7 +209,8 @@ def check_python(package: Path) -> Iterator[Violation]:
     for path in sorted(package.rglob("*.py")):
         inside = path.relative_to(package)
         name = f"xg2lab/{inside.as_posix()}"
-        part = "training" if "training" in inside.parts else inside.parts[0] if len(inside.parts) > 1 else "top"
+        folder = inside.parts[0] if len(inside.parts) > 1 else "top"
+        part = "training" if "training" in inside.parts else "top" if folder in TOP_FOLDERS else folder
         if part not in PYTHON:
             yield Violation(name, 1, f"xg2lab/{part} is not a layer; add it to PYTHON in tools/check_layers.py")
             continue

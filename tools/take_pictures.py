@@ -22,7 +22,7 @@ from tools.progress import ROOT, say
 WIDTH, HEIGHT = 2100, 2400  # room for three columns, and for all of them at once
 SETUP = """
 from xg2lab import EngineOptions, Session
-from xg2lab.models import grammar_for, prompt
+from xg2lab.tiny import grammar_for, prompt
 from xg2lab.widgets import ExampleBench, GrammarPad, Workbench
 session = Session(
     grammar_for("qwen"), model="tiny_early", prompt=prompt("What is the weather in Lisbon in celsius?", format="qwen"),

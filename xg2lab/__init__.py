@@ -25,6 +25,7 @@ from xg2lab.bitmask import (
     reset_token_bitmask,
 )
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate, GrammarCompiler
+from xg2lab.compiling.serialization import get_serialization_version
 from xg2lab.errors import (
     DeserializeFormatError,
     DeserializeVersionError,
@@ -35,9 +36,8 @@ from xg2lab.errors import (
 )
 from xg2lab.grammar import Grammar
 from xg2lab.limits import work_limits
-from xg2lab.nesting import get_max_recursion_depth, max_recursion_depth, set_max_recursion_depth
 from xg2lab.options import EngineOptions
-from xg2lab.serialization import get_serialization_version
+from xg2lab.support.nesting import get_max_recursion_depth, max_recursion_depth, set_max_recursion_depth
 from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
 
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
         register_model_structural_tag,
     )
     from xg2lab.contrib import hf
-    from xg2lab.examples import CheckResult, check
     from xg2lab.lab import ModelRunner, Session, Trace
+    from xg2lab.language.examples import CheckResult, check
+    from xg2lab.language.members import sample, sample_tokens
     from xg2lab.lints import Findings, lint
-    from xg2lab.members import sample, sample_tokens
     from xg2lab.provenance import Provenance
     from xg2lab.structural_tag import StructuralTag, StructuralTagItem
-    from xg2lab.tool_choice import normalize_tool_choice
+    from xg2lab.tool_calls.tool_choice import normalize_tool_choice
 
     bitmask_dtype: Any = None
 
@@ -117,7 +117,7 @@ __all__ = [
 
 # What is loaded when first asked for: a name and its module, or a module itself.
 LATER = {
-    "CheckResult": "examples",
+    "CheckResult": "language.examples",
     "Findings": "lints",
     "ModelRunner": "lab",
     "Provenance": "provenance",
@@ -126,14 +126,14 @@ LATER = {
     "StructuralTagItem": "structural_tag",
     "Trace": "lab",
     "bitmask_dtype": "bitmask",
-    "check": "examples",
+    "check": "language.examples",
     "get_builtin_structural_tag": "builtin_structural_tag",
     "get_model_structural_tag": "builtin_structural_tag",
     "lint": "lints",
-    "normalize_tool_choice": "tool_choice",
+    "normalize_tool_choice": "tool_calls.tool_choice",
     "register_model_structural_tag": "builtin_structural_tag",
-    "sample": "members",
-    "sample_tokens": "members",
+    "sample": "language.members",
+    "sample_tokens": "language.members",
 }
 MODULES = {name: name for name in ("config", "contrib", "exception", "kernels", "matcher", "structural_tag", "testing")}
 MODULES["hf"] = "contrib.hf"

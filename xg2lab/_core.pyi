@@ -184,7 +184,7 @@ class Grammar:
     @staticmethod
     def from_json_schema(schema: typing.Any, **kwargs) -> Grammar:
         """
-        The grammar of the JSON texts that are valid against a schema. See `xg2lab.json_schema`.
+        The grammar of the JSON texts that are valid against a schema. See `xg2lab.sources.json_schema`.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Grammar:
             Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
             behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
         max_whitespace_cnt : int, optional
-            How many characters of whitespace may stand in one place. None: xg2lab.json_schema.USUAL_WHITESPACE.
+            How many characters of whitespace may stand in one place. None: xg2lab.sources.json_schema.USUAL_WHITESPACE.
         print_converted_ebnf : bool
             Whether to print the grammar as EBNF.
         any_order : bool, optional
@@ -1414,11 +1414,11 @@ def _is_made(object: typing.Any) -> bool:
     """
 def _most_nesting() -> int:
     """
-    See xg2lab.nesting.
+    See xg2lab.support.nesting.
     """
 def _set_most_nesting(most: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
-    See xg2lab.nesting.
+    See xg2lab.support.nesting.
     """
 def apply_bitmask_on_cpu(logits: typing.Any, bitmask: typing.Any, n_tokens: typing.SupportsInt | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
     """

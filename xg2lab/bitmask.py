@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from xg2lab import _core
-from xg2lab.arguments import article, shown, whole_number
 from xg2lab.errors import BitmaskError, DeviceError
+from xg2lab.support.arguments import article, shown, whole_number
 
 __all__ = [
     "allocate_token_bitmask",

@@ -5,10 +5,10 @@
 >>> tag.format.triggers, tag.format.tags[0].begin, tag.format.at_least_one
 (['{"name": '], '{"name": "get_weather", "parameters": ', True)
 
-What the models write is data, in `xg2lab.model_formats`. Here it is made into formats, once for all models but the
+What the models write is data, in `xg2lab.tool_calls.formats`. Here it is made into formats, once for all models but the
 two that write an answer as messages.
 
-See also: `xg2lab.tools`, which reads such an answer back.
+See also: `xg2lab.tool_calls`, which reads such an answer back.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from xg2lab import structural_tag as st
 from xg2lab.errors import ArgumentError, ArgumentTypeError
-from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, REGISTERED, ModelFormat, Registered
-from xg2lab.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice, read_tools
+from xg2lab.tool_calls.formats import CALL_INDEX, MODEL_FORMATS, REGISTERED, ModelFormat, Registered
+from xg2lab.tool_calls.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice, read_tools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from xg2lab.tools.calls import ParsedAnswer
+    from xg2lab.tool_calls.calls import ParsedAnswer
 
 __all__ = [
     "BuiltinStructuralTagFn",
@@ -62,7 +62,7 @@ def get_model_structural_tag(
     Parameters
     ----------
     model : str
-        A family of models: one of `xg2lab.model_formats.MODEL_FORMATS`, or what was registered. Each family of
+        A family of models: one of `xg2lab.tool_calls.formats.MODEL_FORMATS`, or what was registered. Each family of
         ours has a function of its own as well, `get_llama_structural_tag` and so on, which takes what a
         registered builder takes.
     tools : list, optional
@@ -144,15 +144,15 @@ def register_model_structural_tag(
 ) -> Callable[[Builder], Builder]:
     """Makes a function the builder for a model of this name, in place of ours if there is one.
 
-    `xg2lab.tools.parse` and `xg2lab.tools.render` know the name too, by what is said here of reading and writing. If
-    nothing is said, they take a name of ours as before, and any other is an `ArgumentError`.
+    `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` know the name too, by what is said here of reading and
+    writing. If nothing is said, they take a name of ours as before, and any other is an `ArgumentError`.
 
     Parameters
     ----------
     name : str
         What `get_model_structural_tag`, `parse` and `render` are called with.
     form : ModelFormat, optional
-        The format as a row of `xg2lab.model_formats`: `parse` and `render` follow it.
+        The format as a row of `xg2lab.tool_calls.formats`: `parse` and `render` follow it.
     parse : callable, optional
         Called with the answer's text and the request's tools (a list, or None); returns a `ParsedAnswer`. It comes
         before `form`.
@@ -172,7 +172,7 @@ def register_model_structural_tag(
     ArgumentTypeError
         `form` is no `ModelFormat`, or `parse` or `render` can't be called.
 
-    >>> from xg2lab import tools
+    >>> from xg2lab import tool_calls as tools
     >>> def read(text, tools_of_request):
     ...     return tools.ParsedAnswer(content=text.rstrip("!").lower())
     >>> @register_model_structural_tag("shouting", parse=read)
@@ -186,7 +186,9 @@ def register_model_structural_tag(
     See also: `register_model_format`, which needs no function.
     """
     if form is not None and not isinstance(form, ModelFormat):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ArgumentTypeError(f"form is {type(form).__name__}; wanted a ModelFormat", hint="xg2lab.model_formats")
+        raise ArgumentTypeError(
+            f"form is {type(form).__name__}; wanted a ModelFormat", hint="xg2lab.tool_calls.formats"
+        )
     for word, function in (("parse", parse), ("render", render)):
         if function is not None and not callable(function):
             raise ArgumentTypeError(f"{word} is {type(function).__name__}; wanted a function")
@@ -205,17 +207,17 @@ def register_model_format(name: str, form: ModelFormat) -> None:
     Parameters
     ----------
     name : str
-        What `get_model_structural_tag`, `xg2lab.tools.parse` and `xg2lab.tools.render` are called with.
+        What `get_model_structural_tag`, `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` are called with.
     form : ModelFormat
-        Head and tail of a call, the style of its arguments, and what else `xg2lab.model_formats` says of a family.
+        Head and tail of a call, the style of its arguments, and what else `xg2lab.tool_calls.formats` says of a family.
 
     Raises
     ------
     ArgumentTypeError
         `form` is no `ModelFormat`.
 
-    >>> from xg2lab import tools
-    >>> from xg2lab.model_formats import ModelFormat
+    >>> from xg2lab import tool_calls as tools
+    >>> from xg2lab.tool_calls.formats import ModelFormat
     >>> register_model_format("arrows", ModelFormat(head="-> NAME ", tail=" <-", think=None))
     >>> text = tools.render("arrows", [tools.ToolCall("add", {"a": 1})])
     >>> text
@@ -272,7 +274,7 @@ class _Answer:
 
     def arguments(self, schema: st.Schema, excludes: list[str] | None = None) -> st.Format:
         if self.form.style == "gemma":
-            from xg2lab.tools.functiongemma import arguments_grammar
+            from xg2lab.tool_calls.functiongemma import arguments_grammar
 
             options: dict[str, Any] = {"any_order": self.any_order, "number_form": self.number_form}
             return st.GrammarFormat(grammar=arguments_grammar(schema, quote=self.form.quote, **options))

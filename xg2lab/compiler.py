@@ -22,26 +22,26 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
-from xg2lab.arguments import instance, whole_number
-from xg2lab.dot import Machines
+from xg2lab.compiling.jit_report import JitReport, StateCost
+from xg2lab.compiling.operators import DEFAULT_MAX_OPERATORS, OperatorTree, tree_of
+from xg2lab.compiling.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
+from xg2lab.compiling.serialization import compiled_to_json, located, parts_from_json, refusal
+from xg2lab.compiling.template_text import TemplateSource, compiled_parts, compiled_template_to_json, template_again
 from xg2lab.errors import ArgumentError, LimitError, Xg2LabError
-from xg2lab.forks import shared_lock
 from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value, tag_or_tags
-from xg2lab.html import compiled_html
-from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.limits import terms_of
-from xg2lab.operators import DEFAULT_MAX_OPERATORS, OperatorTree, tree_of
 from xg2lab.options import EngineOptions
-from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
-from xg2lab.serialization import compiled_to_json, located, parts_from_json, refusal
+from xg2lab.show.dot import Machines
+from xg2lab.show.html import compiled_html
+from xg2lab.support.arguments import instance, whole_number
+from xg2lab.support.forks import shared_lock
 from xg2lab.template import Encode, Template, check_encoder_of
-from xg2lab.template_text import TemplateSource, compiled_parts, compiled_template_to_json, template_again
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from xg2lab.json_schema import SchemaOptions
+    from xg2lab.sources.json_schema import SchemaOptions
 
 __all__ = ["CompiledGrammar", "CompiledTemplate", "GrammarCompiler"]
 
@@ -188,7 +188,7 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
             For text that is not JSON, not a compiled grammar, damaged (`pointer` says where), compiled for another
             tokenizer, or of another version. Program and masks are not compared with the grammar: see
-            `xg2lab.serialization`.
+            `xg2lab.compiling.serialization`.
         LimitError
             Reading it takes more than the `max_work_bytes` of the options that the text itself holds.
 

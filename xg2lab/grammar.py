@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab import _core
 from xg2lab._core import Grammar, RuleInfo
-from xg2lab.arguments import kind_of
 from xg2lab.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -32,7 +31,8 @@ from xg2lab.errors import (
     LimitError,
     Xg2LabError,
 )
-from xg2lab.json_text import check_size, read_json
+from xg2lab.support.arguments import kind_of
+from xg2lab.support.json_text import check_size, read_json
 
 if TYPE_CHECKING:
     from xg2lab.structural_tag import StructuralTagItem

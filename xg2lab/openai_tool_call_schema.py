@@ -5,7 +5,7 @@
 {'type': 'function', 'function': {'name': 'add', 'parameters': {'type': 'object'}}}
 
 The names and fields are those of XGrammar's module, which servers import. Whatever takes tools here takes these models,
-dicts, and the models of the `openai` package alike: `xg2lab.tool_choice` reads all of them.
+dicts, and the models of the `openai` package alike: `xg2lab.tool_calls.tool_choice` reads all of them.
 """
 
 from __future__ import annotations

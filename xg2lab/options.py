@@ -12,8 +12,8 @@ from typing import Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
 
-from xg2lab.arguments import kind_of
 from xg2lab.errors import ArgumentError, ArgumentTypeError
+from xg2lab.support.arguments import kind_of
 
 __all__ = ["EngineOptions"]
 

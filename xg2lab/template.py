@@ -25,16 +25,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from xg2lab._core import Grammar, TemplateText
-from xg2lab.arguments import instance, kind_of
+from xg2lab.compiling.template_text import (
+    TemplateSource,
+    schema_source,
+    source_from_json,
+    template_again,
+    template_to_json,
+)
 from xg2lab.errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from xg2lab.json_schema import schema_input
-from xg2lab.template_text import TemplateSource, schema_source, source_from_json, template_again, template_to_json
+from xg2lab.sources.json_schema import schema_input
+from xg2lab.support.arguments import instance, kind_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from xg2lab.errors import Diagnostic
-    from xg2lab.json_schema import SchemaOptions
+    from xg2lab.sources.json_schema import SchemaOptions
 
 __all__ = ["Encode", "Slot", "Template"]
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.bitmask import bitmask_to_bool_mask, bool_mask_to_bitmask
-from xg2lab.byte_matcher import byte_vocabulary, matcher_of, text_matcher
 from xg2lab.errors import ArgumentError, BitmaskError
 from xg2lab.grammar import Grammar, grammar_from_tables, grammar_tables
-from xg2lab.number_patterns import float_pattern, integer_pattern
+from xg2lab.language.byte_matcher import byte_vocabulary, matcher_of, text_matcher
 from xg2lab.options import EngineOptions
+from xg2lab.sources.number_patterns import float_pattern, integer_pattern
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from xg2lab._core import GrammarMatcher
     from xg2lab.compiler import CompiledGrammar
-    from xg2lab.json_schema import SchemaOptions
+    from xg2lab.sources.json_schema import SchemaOptions
 
 __all__ = [
     "GrammarFunctor",
@@ -334,7 +334,7 @@ class GrammarFunctor:
         root ::= x{0,5}
         x ::= "a"?
         """
-        from xg2lab.nodes import Nodes
+        from xg2lab.language.nodes import Nodes
 
         lengths = Nodes.of(grammar).lengths
         tables = grammar_tables(grammar)

@@ -20,9 +20,9 @@ from enum import IntEnum
 from typing import Any, cast
 
 from xg2lab import _core, tokenizer_readers
-from xg2lab.arguments import text_bytes, whole_number
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, UnsupportedError
 from xg2lab.grammar import VERSION
+from xg2lab.support.arguments import text_bytes, whole_number
 from xg2lab.tokenizer_readers import TokenizerFacts, add_well_known_stops
 
 __all__ = ["TokenizerInfo", "VocabType"]

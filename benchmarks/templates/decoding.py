@@ -51,8 +51,8 @@ from benchmarks.overlap import SHAPES, Words, random_llama
 from benchmarks.templates import lookup, outlines, ways
 from benchmarks.templates.tasks import Request, Task
 from benchmarks.texts import Source, Vocabulary, vocabulary
-from xg2lab.lab.model_runner import ModelRunner
-from xg2lab.lab.session import Session
+from xg2lab.lab.model.model_runner import ModelRunner
+from xg2lab.lab.session.session import Session
 
 SECTIONS = 60
 N_PROMPT = 256

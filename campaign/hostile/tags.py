@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from campaign.hostile.inputs import FAMILIES, Family, family
-from xg2lab.model_formats import MODEL_FORMATS
+from xg2lab.tool_calls.formats import MODEL_FORMATS
 
 __all__: list[str] = []
 

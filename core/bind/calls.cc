@@ -98,7 +98,7 @@ void put_in_our_words(PyObject* record, const py::object& arguments, const py::o
                                  ? py::object(function->scope.attr("__name__"))
                                  : py::object(py::str(function->name));
     const py::object words =
-        py::module_::import("xg2lab.arguments")
+        py::module_::import("xg2lab.support.arguments")
             .attr("refusal")(owner, py::str(function->signature), error.value(), arguments,
                              keywords, function->is_constructor,
                              function->is_method ? function->scope : py::none());
@@ -142,7 +142,7 @@ bool refuses_cut_number(PyObject* record, const Given& all) {
   if (function->next != nullptr) return false;  // another signature may accept it
   try {
     const py::object words =
-        py::module_::import("xg2lab.arguments")
+        py::module_::import("xg2lab.support.arguments")
             .attr("cut_number")(py::str(function->name), py::str(function->signature),
                                 all.positional, all.named, function->is_constructor);
     if (words.is_none()) return false;

@@ -11,7 +11,7 @@
 //   2. Messages. If arguments fit no signature, pybind11 raises a TypeError that lists C++
 //      signatures, and a failed cast in a binding's body raises a RuntimeError. The C entry of each
 //      function is replaced by one that calls the original and passes such errors to
-//      xg2lab/arguments.py, which says which value was given and which type is expected
+//      xg2lab/support/arguments.py, which says which value was given and which type is expected
 //      (ArgumentTypeError).
 //   3. Numbers. pybind11 accepts every number that int() accepts, so NumPy's 1.7 would become 1.
 //      Such a number is refused before the call if an integer is expected.

@@ -95,10 +95,10 @@ void bind_errors(py::module_& module) {
       raise(out_of_memory());
     }
   });
-  module.def("_most_nesting", [] { return most_nesting.load(); }, "See xg2lab.nesting.");
+  module.def("_most_nesting", [] { return most_nesting.load(); }, "See xg2lab.support.nesting.");
   module.def(
       "_set_most_nesting", [](size_t most) { most_nesting.store(most); }, py::arg("most"),
-      "See xg2lab.nesting.");
+      "See xg2lab.support.nesting.");
 }
 
 }  // namespace xg2lab::bind

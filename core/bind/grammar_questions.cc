@@ -86,7 +86,7 @@ void bind_grammar_questions(py::class_<Grammar, GrammarPtr>& grammar) {
           py::kw_only(), py::arg("seconds") = 1.0, kLintDoc)
       .def("_repr_html_",
            [](const py::object& self) -> py::str {
-             return py::module_::import("xg2lab.html").attr("grammar_html")(self);
+             return py::module_::import("xg2lab.show.html").attr("grammar_html")(self);
            })
       .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
       .def("rule_at", &rule_name_at, py::arg("offset"),

@@ -564,7 +564,8 @@ void add_text_questions(py::class_<MatcherObject>& matcher) {
               const Hold hold(matcher);
               text = py::bytes(matcher.matcher.text());
             } catch (const Error&) {}
-            return py::module_::import("xg2lab.matcher_text").attr("internal_state")(self, text);
+            return py::module_::import("xg2lab.show.matcher_text")
+                .attr("internal_state")(self, text);
           },
           "Text so far, what may follow, and the items that expect it, with their lines: a str.")
       .def("stacks", &stacks, py::arg("max_stacks") = 1000,

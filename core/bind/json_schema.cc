@@ -22,7 +22,7 @@ grammars of other sources. A list that prints as a table.
 )doc";
 
 constexpr const char* kFromJsonSchemaDoc = R"doc(
-The grammar of the JSON texts that are valid against a schema. See `xg2lab.json_schema`.
+The grammar of the JSON texts that are valid against a schema. See `xg2lab.sources.json_schema`.
 
 Parameters
 ----------
@@ -39,7 +39,7 @@ strict_mode : bool
     Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
     behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
 max_whitespace_cnt : int, optional
-    How many characters of whitespace may stand in one place. None: xg2lab.json_schema.USUAL_WHITESPACE.
+    How many characters of whitespace may stand in one place. None: xg2lab.sources.json_schema.USUAL_WHITESPACE.
 print_converted_ebnf : bool
     Whether to print the grammar as EBNF.
 any_order : bool, optional
@@ -126,7 +126,7 @@ GrammarPtr from_json_schema(const SchemaInput& input) {
   });
 }
 
-// For xg2lab.json_schema.Coverage, which finds names and pointers in the source.
+// For xg2lab.sources.json_schema.Coverage, which finds names and pointers in the source.
 py::list uses_of(const Grammar& grammar, bool only_relaxed) {
   py::list uses;
   for (const KeywordUse& use : grammar.keyword_uses()) {
@@ -134,7 +134,7 @@ py::list uses_of(const Grammar& grammar, bool only_relaxed) {
     uses.append(py::make_tuple(keyword_state_name(use.state), use.note,
                                py::make_tuple(use.span.begin, use.span.end)));
   }
-  py::object type = py::module_::import("xg2lab.json_schema").attr("Coverage");
+  py::object type = py::module_::import("xg2lab.sources.json_schema").attr("Coverage");
   return type.attr("of")(grammar.source()->text(), uses);
 }
 
@@ -162,7 +162,7 @@ void bind_json_schema(py::module_& module) {
           "from_json_schema",
           [](const py::object& schema, const py::kwargs& options) -> GrammarPtr {
             py::object read =
-                py::module_::import("xg2lab.json_schema").attr("grammar_from_json_schema");
+                py::module_::import("xg2lab.sources.json_schema").attr("grammar_from_json_schema");
             return py::cast<GrammarPtr>(read(schema, **options));
           },
           py::arg("schema"), kFromJsonSchemaDoc);

@@ -157,7 +157,8 @@ class Reader {
     return PyObject_IsInstance(value, decimal_->ptr()) == 1;
   }
   bool is_number_text(PyObject* value) {
-    if (!number_text_) number_text_ = py::module_::import("xg2lab.json_text").attr("NumberText");
+    if (!number_text_)
+      number_text_ = py::module_::import("xg2lab.support.json_text").attr("NumberText");
     return Py_TYPE(value) == reinterpret_cast<PyTypeObject*>(number_text_->ptr());
   }
 

@@ -109,7 +109,7 @@ SchemaGrammar schema_grammar_of(std::string_view json) {
   const py::gil_scoped_acquire locked;
   try {
     const py::object read =
-        py::module_::import("xg2lab.json_schema").attr("grammar_from_json_schema");
+        py::module_::import("xg2lab.sources.json_schema").attr("grammar_from_json_schema");
     using namespace py::literals;
     return {py::cast<GrammarPtr>(read(std::string(json), "strict_mode"_a = false)), ""};
   } catch (const py::error_already_set& error) {

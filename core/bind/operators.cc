@@ -1,4 +1,4 @@
-// Trees of operators and their active positions, as plain tuples for xg2lab/operators.py.
+// Trees of operators and their active positions, as plain tuples for xg2lab/compiling/operators.py.
 #include <pybind11/stl.h>
 
 #include <memory>
@@ -189,7 +189,7 @@ void bind_operators(py::module_& module) {
       .def(
           "active_operators",
           [](const py::object& self) {
-            return py::module_::import("xg2lab.operators").attr("active_operators")(self);
+            return py::module_::import("xg2lab.compiling.operators").attr("active_operators")(self);
           },
           "The operators of `compiled_grammar.operators()` that the text so far is in: a list of "
           "ActiveOperator,\n"

@@ -11,7 +11,7 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab.cli import main
-from xg2lab.readers import READERS, Reader, register_reader
+from xg2lab.sources.readers import READERS, Reader, register_reader
 
 
 def run(*words, stdin=""):

@@ -17,7 +17,7 @@ from tests.generators import SHARE
 from tests.masks import mask_disagreements
 from tests.vocabularies import CWV_NAMES, cwv_info
 from xg2lab.errors import DeserializeFormatError, GrammarError, GrammarSyntaxError, LimitError, UnsupportedError
-from xg2lab.members import sample
+from xg2lab.language.members import sample
 
 BYTES = [bytes([byte]) for byte in range(128)]
 PERSON = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import xg2lab as xgr
-from xg2lab.pool import CacheEvent
+from xg2lab.compiling.pool import CacheEvent
 
 INFO = xgr.TokenizerInfo([b'"', b"a", b'":', b",", b":", b"</s>"], stop_token_ids=[5])
 KEY = r' key ::= "\"" [a-z]* "\""'

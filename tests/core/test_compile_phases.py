@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
-from xg2lab.pool import CacheEvent
+from xg2lab.compiling.pool import CacheEvent
 
 INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 PAIRS = r"""

@@ -13,10 +13,10 @@ from typing import Any, Self
 
 import pytest
 
-from xg2lab import files
-from xg2lab.dot import Dot
 from xg2lab.errors import DeserializeFormatError, LimitError
-from xg2lab.files import inflated, read_file, write_file
+from xg2lab.show.dot import Dot
+from xg2lab.support import files
+from xg2lab.support.files import inflated, read_file, write_file
 
 ROOT = Path(__file__).parent.parent.parent
 OLD, NEW = b"old" * 1000, b"new" * 700_001  # several pieces
@@ -42,7 +42,7 @@ KILLED = """
             return made
         return call
 
-    from xg2lab import files
+    from xg2lab.support import files
 
     class Watched:
         def __init__(self, file):
@@ -157,7 +157,7 @@ def test_permissions_stay_and_links_are_followed(tmp_path: Path):
 def test_all_that_is_written_for_users_goes_this_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Whatever saves something is seen to use the one helper; nothing else in the package writes."""
     written: list[str] = []
-    monkeypatch.setattr("xg2lab.dot.write_file", lambda path, _: written.append(str(path)) or path)
+    monkeypatch.setattr("xg2lab.show.dot.write_file", lambda path, _: written.append(str(path)) or path)
     Dot("digraph {}").save(tmp_path / "a.dot")
     assert written == [str(tmp_path / "a.dot")]
     allowed = {"files.py", "headless.py", "pictures.py", "train.py"}  # a folder of their own, or a log that is added to
@@ -198,7 +198,7 @@ def test_parts_and_damage():
 
 def test_a_trace_is_read_within_its_bound(tmp_path: Path):
     pytest.importorskip("torch")
-    from xg2lab.lab.trace import Trace, header
+    from xg2lab.lab.trace.trace import Trace, header
 
     path = tmp_path / "trace.json.gz"
     trace = Trace(header("demo", vocab_size=3))

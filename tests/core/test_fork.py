@@ -166,7 +166,7 @@ def test_an_interrupt_while_a_fork_waits_is_heard_after_it_and_the_child_finds_t
     out = run("""
         import signal, warnings
         warnings.simplefilter("ignore")
-        from xg2lab.forks import shared_lock
+        from xg2lab.support.forks import shared_lock
         is_held, may_go = threading.Event(), threading.Event()
         def hold():
             with shared_lock:

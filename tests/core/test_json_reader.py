@@ -10,7 +10,7 @@ import pytest
 
 from tests.generators import SHARE, seeded
 from xg2lab import Grammar, InvalidJSONError, Xg2LabError
-from xg2lab.json_text import read_json
+from xg2lab.support.json_text import read_json
 
 TEXTS = [
     '{"type": "object", "properties": {"a": {"enum": [1, 2.50, -0, 1e400, "é", "\\u00e9", "\\ud83d\\ude00", null]}}}',

@@ -9,7 +9,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.generators import seeded
-from xg2lab.lab.spelling import Spelling
+from xg2lab.lab.trace.spelling import Spelling
 from xg2lab.tokenizer_info import TokenizerInfo
 
 BYTES = [bytes([byte]) for byte in range(256)]

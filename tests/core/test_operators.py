@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
+from xg2lab.compiling.operators import OperatorTree
 from xg2lab.errors import ArgumentError, LimitError, MatcherStateError, UnsupportedError
-from xg2lab.operators import OperatorTree
 
 VOCABULARY = [b"a", b"b", b"ab", b"<tool>", b"1", b"</s>"]
 INFO = xgr.TokenizerInfo(VOCABULARY, stop_token_ids=[5])

@@ -14,7 +14,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.core.test_fork import needs_fork, run
-from xg2lab.jit_report import rank_correlation
+from xg2lab.compiling.jit_report import rank_correlation
 
 PIECES = [b"[[", b"]]", b"],[", b'{"', b'":', b'","', b'"}', b"true", b"12", b"ab", b", ", b"a,b", "é".encode()]
 VOCABULARY = [bytes([byte]) for byte in range(256)] + PIECES + [b"</s>"]

@@ -11,7 +11,7 @@ import pytest
 import xg2lab as xgr
 from xg2lab import _core
 from xg2lab.compiler import CompiledGrammar, compile_with
-from xg2lab.pool import SharedParts, shared_parts
+from xg2lab.compiling.pool import SharedParts, shared_parts
 
 KEY = r' key ::= "\"" "a"* "\""'
 # All texts of up to 4 bytes over the letters of the grammars below: whatever they differ in, some token sees it.

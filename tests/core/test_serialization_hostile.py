@@ -16,8 +16,8 @@ import pytest
 import xg2lab as xgr
 from tests.generators import SHARE, seeded
 from xg2lab.compiler import CompiledGrammar
+from xg2lab.compiling.serialization import VERSION, checksum_of
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError
-from xg2lab.serialization import VERSION, checksum_of
 
 INFO = xgr.TokenizerInfo(
     [b"a", b"b", b"ab", b"aa", b"<a>", b"<", b"x", b"\xc3", b"</s>", b"<s>", b""],

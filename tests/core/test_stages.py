@@ -11,10 +11,10 @@ import pytest
 import xg2lab as xgr
 from tests.generators import random_grammar, write_ebnf
 from tests.refusals import refusal_mistake
-from xg2lab import stages as stages_module
+from xg2lab.compiling import stages as stages_module
+from xg2lab.compiling.stages import Stage, stage_options, stages_of
 from xg2lab.errors import GrammarError, LimitError, SessionError
 from xg2lab.lab import Session
-from xg2lab.stages import Stage, stage_options, stages_of
 
 BYTES = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 GRAMMAR = r"""

@@ -313,7 +313,7 @@ def test_damaged_names_are_refused(row: list[Any]):
 
 
 def test_members_are_drawn_by_name():
-    from xg2lab.members import sample_tokens
+    from xg2lab.language.members import sample_tokens
 
     assert sample_tokens('root ::= "ab" Token("<s>")', INFO, 1, seed=0) == [[AB, S]]
 

@@ -8,8 +8,8 @@ import pytest
 import xg2lab as xgr
 from tests.generators import SHARE, exhaustive_grammars, seeded
 from xg2lab.errors import GrammarError
+from xg2lab.language.nodes import Nodes
 from xg2lab.lints.ambiguity import AmbiguitySearch
-from xg2lab.nodes import Nodes
 
 SECONDS = 120.0  # more than any search here takes: a busy machine is no reason to fail
 

@@ -7,11 +7,11 @@ import json
 import pytest
 
 import xg2lab as xgr
-from xg2lab.html import MOST_ROWS
+from xg2lab.language.nodes import Node, Nodes
 from xg2lab.lints.ambiguous import ambiguous
 from xg2lab.lints.context import Context
 from xg2lab.lints.schemas import Suggestions
-from xg2lab.nodes import Node, Nodes
+from xg2lab.show.html import MOST_ROWS
 
 N = 5000
 

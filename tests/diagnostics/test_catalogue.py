@@ -20,7 +20,7 @@ OF_GRAMMARS = re.compile(r'\? "(\w+)" : found\.code')  # what has no code within
 OF_DISPATCHES = re.compile(r'"((?:tag|stop|exclude)_never_\w+)"')  # a table of its own in check_dispatches.cc
 OF_LIMITS = re.compile(r'\.code = "(\w+)"')  # limits that get a place in a schema
 OF_PYTHON = re.compile(r'finding\(\s*"(\w+)",|"(\w+)",\s*"(?:error|warning|hint)"')
-OF_PYTHON_FILES = [*(ROOT / "xg2lab" / "lints").glob("*.py"), ROOT / "xg2lab" / "json_text.py"]
+OF_PYTHON_FILES = [*(ROOT / "xg2lab" / "lints").glob("*.py"), ROOT / "xg2lab" / "support" / "json_text.py"]
 
 
 def emitted() -> dict[str, str]:

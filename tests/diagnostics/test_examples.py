@@ -6,8 +6,8 @@ import xg2lab as xgr
 from tests.cases import load_cases
 from tests.generators import SHARE, mutate, random_grammar, random_member, seeded, write_ebnf
 from xg2lab import testing
-from xg2lab.continuations import Continuations
 from xg2lab.errors import GrammarError
+from xg2lab.language.continuations import Continuations
 
 SUM = 'root ::= term ("+" term)*\nterm ::= number | "(" root ")"\nnumber ::= [0-9]+ "é"?\n'
 

@@ -23,7 +23,7 @@ from tests.generators import (
 )
 from xg2lab import testing
 from xg2lab.errors import ArgumentError, GrammarError, LimitError, UnsupportedError, VocabularyError
-from xg2lab.members import Sampler
+from xg2lab.language.members import Sampler
 
 N_GRAMMARS = round(400 * SHARE)
 JSON = xgr.Grammar.builtin_json_grammar()

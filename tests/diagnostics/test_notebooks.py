@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import xg2lab as xgr
-from xg2lab.html import COLORS
+from xg2lab.show.html import COLORS
 
 CELLS = """
 from IPython.core.interactiveshell import InteractiveShell

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 from tests.generators import seeded
-from xg2lab.places import JsonPlaces, line_and_column, offset_of
+from xg2lab.support.places import JsonPlaces, line_and_column, offset_of
 
 KEYS = 'ab~/é😀"\\{'
 LEAVES: list[Any] = [1, -2.5, 'a\u00e9\n"', True, None, "", "😀x/~", "{[,:]}\\", "//", "\x01"]

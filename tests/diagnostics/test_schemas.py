@@ -9,7 +9,7 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab.errors import InvalidJSONError
-from xg2lab.json_schema import Coverage
+from xg2lab.sources.json_schema import Coverage
 
 SCHEMA = """{"type":"object", "properties": {
    "n\\u00e4me": {"type": "string", "minlength": 3},

@@ -36,8 +36,8 @@ pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
 from xg2lab import _core
 from xg2lab.compiler import CompiledGrammar
+from xg2lab.compiling.pool import shared_parts
 from xg2lab.errors import ArgumentError, LimitError
-from xg2lab.pool import shared_parts
 
 N_GRAMMARS = max(8, round(150 * SHARE))
 N_STEPS = 10

@@ -26,8 +26,8 @@ from xg2lab.reference.options import parse_with_options
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
+from xg2lab.compiling.operators import ActiveOperator
 from xg2lab.errors import GrammarError
-from xg2lab.operators import ActiveOperator
 
 VOCABULARY = [b"a", b"b", b"ab", b"\xc3", b"\xa9", "é".encode(), b"<", b"aa", b"</s>"]
 STOP = len(VOCABULARY) - 1

@@ -18,7 +18,7 @@ from tests.masks import mask_disagreements
 from tests.refusals import refusal_mistake
 from xg2lab import _core
 from xg2lab.compiler import CompiledGrammar, compile_with
-from xg2lab.pool import SharedParts
+from xg2lab.compiling.pool import SharedParts
 from xg2lab.reference.ebnf import Expression, Grammar, parse_ebnf
 
 N_FAMILIES = 60 * (20 if os.environ.get("XG2LAB_FULL") == "1" else 1)

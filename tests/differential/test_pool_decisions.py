@@ -26,7 +26,7 @@ pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
 from xg2lab import _core
 from xg2lab.compiler import CompiledGrammar
-from xg2lab.pool import SharedParts
+from xg2lab.compiling.pool import SharedParts
 
 N_FAMILIES = max(10, round(200 * SHARE))
 # Rules stay as short as they are written, so they are shared; each mask is made of entries.

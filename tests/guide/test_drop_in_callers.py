@@ -21,7 +21,6 @@ import pytest
 import xg2lab as xgr
 from tests.generators import seeded
 from xg2lab import StructuralTag, StructuralTagItem, get_model_structural_tag, normalize_tool_choice
-from xg2lab.model_formats import MODEL_FORMATS
 from xg2lab.openai_tool_call_schema import (
     AllowedToolChoiceParam,
     AllowedToolRef,
@@ -35,6 +34,7 @@ from xg2lab.openai_tool_call_schema import (
 )
 from xg2lab.structural_tag import JSONSchemaFormat, TagFormat, TriggeredTagsFormat
 from xg2lab.testing import _is_grammar_accept_string
+from xg2lab.tool_calls.formats import MODEL_FORMATS
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -56,7 +56,7 @@ EBNF = 'root ::= "yes" | "no"'
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Any:
-    from xg2lab.models import tiny_model_path
+    from xg2lab.tiny import tiny_model_path
 
     return transformers.AutoTokenizer.from_pretrained(tiny_model_path())
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
-from xg2lab.json_schema import grammar_from_json_schema
+from xg2lab.sources.json_schema import grammar_from_json_schema
 
 NAMES: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "xgrammar_names.toml").read_text())
 STUB = Path(xgr.__file__).parent / "_core.pyi"

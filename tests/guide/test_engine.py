@@ -32,7 +32,7 @@ def compiler(info):
 def tiny():
     """The shipped model's tokenizer and configuration."""
     transformers = pytest.importorskip("transformers")
-    from xg2lab.models import tiny_model_path
+    from xg2lab.tiny import tiny_model_path
 
     path = tiny_model_path()
     return transformers.AutoTokenizer.from_pretrained(path), transformers.AutoConfig.from_pretrained(path)
@@ -248,7 +248,7 @@ def test_logits_processor(tiny):
     from transformers import AutoModelForCausalLM
 
     from xg2lab.contrib.hf import LogitsProcessor
-    from xg2lab.models import prompt, tiny_model_path
+    from xg2lab.tiny import prompt, tiny_model_path
 
     tokenizer, config = tiny
     model = AutoModelForCausalLM.from_pretrained(tiny_model_path())

@@ -20,11 +20,11 @@ from tests.refusals import Outcomes, codes_of
 from xg2lab.builtin_structural_tag import get_model_structural_tag, register_model_structural_tag
 from xg2lab.cli import main
 from xg2lab.errors import ArgumentError, InvalidStructuralTagError
-from xg2lab.json_schema import NumberForm
-from xg2lab.model_formats import MODEL_FORMATS
+from xg2lab.sources.json_schema import NumberForm
 from xg2lab.structural_tag import RegexFormat, StructuralTag
 from xg2lab.testing import _get_matcher_from_grammar, _is_grammar_accept_string
-from xg2lab.tools.functiongemma import arguments_grammar, build_functiongemma_grammar
+from xg2lab.tool_calls.formats import MODEL_FORMATS
+from xg2lab.tool_calls.functiongemma import arguments_grammar, build_functiongemma_grammar
 
 STEPS = [2, 3, 5, 7, 10, 12, 0.5, 0.1, 0.25, 0.01, 1e-6, 1000]
 
@@ -221,7 +221,7 @@ def test_every_way_to_a_schema_has_the_option(tmp_path: Any, capsys: pytest.Capt
 
 @pytest.mark.parametrize("model", sorted(MODEL_FORMATS))
 def test_calls_have_plain_numbers(model: str):
-    from xg2lab.tools import ToolCall, render
+    from xg2lab.tool_calls import ToolCall, render
 
     tool = {"type": "function", "function": {"name": "f", "parameters": {
         "type": "object", "properties": {"n": {"type": "integer"}, "x": {"type": "number"}}, "required": ["n"],

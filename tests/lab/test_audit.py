@@ -10,8 +10,8 @@ import pytest
 from tests.ui.scripted import scripted_session, vocabulary
 from xg2lab import Grammar, TokenizerInfo
 from xg2lab.lab import AuditReport, Session, audit
-from xg2lab.lab.repro import mask_repro
-from xg2lab.lab.tokenizer_checks import tokenizer_checks
+from xg2lab.lab.auditing.repro import mask_repro
+from xg2lab.lab.auditing.tokenizer_checks import tokenizer_checks
 
 
 @pytest.fixture

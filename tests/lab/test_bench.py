@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from xg2lab.errors import SessionError
-from xg2lab.examples import Checker
-from xg2lab.lab.bench import Bench
+from xg2lab.lab.pad.bench import Bench
+from xg2lab.language.examples import Checker
 
 GRAMMAR = 'root ::= "[" [0-9]+ "]"'
 

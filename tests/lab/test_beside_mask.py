@@ -8,7 +8,7 @@ import pytest
 from xg2lab import TokenizerInfo
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session
-from xg2lab.lab.beside_mask import held_against
+from xg2lab.lab.trace.beside_mask import held_against
 
 INFO = TokenizerInfo([b"a", b"b", b"ab", b"c", b"</s>"], stop_token_ids=[4])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from xg2lab.errors import DeserializeFormatError
-from xg2lab.lab.bulk import Bulk, BulkStore, decode_probabilities, encode_probabilities
+from xg2lab.lab.trace.bulk import Bulk, BulkStore, decode_probabilities, encode_probabilities
 
 
 def test_the_code_is_its_formula():

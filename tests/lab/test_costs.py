@@ -13,7 +13,7 @@ import pytest
 
 from xg2lab import EngineOptions, GrammarCompiler, TokenizerInfo
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.costs import compile_timed, costs_of
+from xg2lab.lab.trace.costs import compile_timed, costs_of
 
 INFO = TokenizerInfo([b"a", b"b", b"[", b"]", b",", b"1", b"12", b"</s>"], stop_token_ids=[7])
 GRAMMAR = 'root ::= "[" word ("," word)* "]"\nword ::= [a-z] inner*\ninner ::= [a-z] | "[" word "]"'

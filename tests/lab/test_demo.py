@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from xg2lab.errors import ModelLoadError
-from xg2lab.models import tiny_model_path
+from xg2lab.tiny import tiny_model_path
 
 try:
     tiny_model_path()

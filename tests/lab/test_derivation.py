@@ -11,7 +11,7 @@ from typing import Any
 
 import xg2lab as xgr
 from xg2lab.lab import Session
-from xg2lab.lab.derivation import Branch, derivation
+from xg2lab.lab.trace.derivation import Branch, derivation
 
 FILE = Path(__file__).parent.parent / "cases" / "derivations.json"
 SPECIAL = 256

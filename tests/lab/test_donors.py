@@ -11,8 +11,8 @@ import xg2lab as xgr
 from tests.ui.scripted import GRAMMAR, N_SILENT, TARGET, vocabulary
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session
-from xg2lab.lab.donors import equal_states
-from xg2lab.widgets.cache_view import UNSHARED, CacheView
+from xg2lab.lab.trace.donors import equal_states
+from xg2lab.widgets.views.cache_view import UNSHARED, CacheView
 
 TOKENS = vocabulary(2048, seed=23)
 INFO = xgr.TokenizerInfo(TOKENS, vocab_size=2048, stop_token_ids=[2048 - N_SILENT])

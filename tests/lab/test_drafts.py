@@ -7,9 +7,9 @@ import json
 import pytest
 
 from xg2lab.errors import ArgumentError
-from xg2lab.lab.drafts import KINDS, AbandonedError, compile_draft, fix_of, make_draft, read_draft
+from xg2lab.lab.pad.drafts import KINDS, AbandonedError, compile_draft, fix_of, make_draft, read_draft
 from xg2lab.lints.catalogue import CODES
-from xg2lab.readers import READERS
+from xg2lab.sources.readers import READERS
 
 HOW = {"lint": "ebnf", "regex": "regex", "lark": "lark", "json_schema": "json_schema"}
 SCHEMA = {

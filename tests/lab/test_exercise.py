@@ -11,8 +11,8 @@ import xg2lab as xgr
 from tests.generators import SHARE, random_any_order, random_grammar, random_member, seeded, write_ebnf
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.exercise import VERBS, Answer, ColumnExercise, Placed
-from xg2lab.lab.exercise_words import WORDS
+from xg2lab.lab.lessons.exercise import VERBS, Answer, ColumnExercise, Placed
+from xg2lab.lab.lessons.exercise_words import WORDS
 
 BYTES = xgr.TokenizerInfo([bytes([b]) for b in range(256)] + [b"</s>"], stop_token_ids=[256])
 PLAIN = xgr.EngineOptions(rule_inlining=False)

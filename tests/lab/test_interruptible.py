@@ -14,8 +14,10 @@ pytest.importorskip("torch.utils.data")  # an interrupt in the middle of its imp
 
 from xg2lab import TokenizerInfo
 from xg2lab.errors import ModelLoadError
-from xg2lab.lab import ModelRunner, Session, model_loading, setup
-from xg2lab.lab.interruptible import interruptible
+from xg2lab.lab import ModelRunner, Session
+from xg2lab.lab.model import model_loading
+from xg2lab.lab.session import setup
+from xg2lab.lab.session.interruptible import interruptible
 
 WATCHDOG = 300  # seconds: no measure of anything, but that a test ends
 

@@ -14,7 +14,7 @@ import xg2lab as xgr
 from tests.ui.scripted import scripted_session
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session
-from xg2lab.lab.issue import issue_text, missing_edges, range_text, versions
+from xg2lab.lab.trace.issue import issue_text, missing_edges, range_text, versions
 
 GRAMMAR = """# a list of numbers
 root ::= "[" item ("," item)* "]"

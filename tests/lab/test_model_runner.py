@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from xg2lab.errors import DeviceError, LimitError, ModelLoadError, SessionError, VocabularyError
-from xg2lab.lab import model_loading, model_runner
-from xg2lab.lab.model_runner import ModelRunner
+from xg2lab.lab.model import model_loading, model_runner
+from xg2lab.lab.model.model_runner import ModelRunner
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
-tokenizer_training = pytest.importorskip("xg2lab.models.training.tokenizer")
+tokenizer_training = pytest.importorskip("xg2lab.tiny.training.tokenizer")
 
 SENTENCE = "What is the weather in Lisbon in celsius?"
 
@@ -416,7 +416,7 @@ def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_module_imports_neither_torch_nor_transformers() -> None:
-    code = "import sys, xg2lab.lab.model_runner; print({'torch', 'transformers'} & set(sys.modules))"
+    code = "import sys, xg2lab.lab.model.model_runner; print({'torch', 'transformers'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

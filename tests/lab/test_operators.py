@@ -10,7 +10,7 @@ import pytest
 import xg2lab as xgr
 from xg2lab.errors import DeserializeFormatError
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.operators import MOST_ACTIVE, active_to_wire, operator_lines, tree_to_wire
+from xg2lab.lab.trace.operators import MOST_ACTIVE, active_to_wire, operator_lines, tree_to_wire
 
 BYTES = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 GRAMMAR = 'root ::= "<" pair{1,2} ">"\npair ::= [a-z]+ "=" ("yes" | "no") ";"'

@@ -21,8 +21,8 @@ from tests.lab.fakes import FakeRunner, GatedRunner, QueueingRunner
 from xg2lab.errors import GrammarError, SessionError
 from xg2lab.lab import Session as AnySession
 from xg2lab.lab import Trace
-from xg2lab.lab import session as session_module
-from xg2lab.lab.lanes import Lanes
+from xg2lab.lab.session import session as session_module
+from xg2lab.lab.trace.lanes import Lanes
 
 Session = partial(AnySession, overlap=True)
 
@@ -431,8 +431,8 @@ def test_python_ends_while_a_pass_is_in_flight():
 import threading, time
 import xg2lab as xgr
 from tests.lab.fakes import FakeRunner
-from xg2lab.lab.lanes import Clock
-from xg2lab.lab.model_lane import ModelLane
+from xg2lab.lab.trace.lanes import Clock
+from xg2lab.lab.model.model_lane import ModelLane
 class Slow(FakeRunner):
     def prefill(self, ids):
         time.sleep(0.3)
@@ -447,7 +447,7 @@ print("bye")
 
 def test_launch_and_prefill_read_the_same():
     pytest.importorskip("torch")
-    from xg2lab.lab.model_runner import ModelRunner
+    from xg2lab.lab.model.model_runner import ModelRunner
 
     one, two = ModelRunner.tiny(), ModelRunner.tiny()
     ids = one.tokenizer("What is the weather in").input_ids

@@ -9,9 +9,9 @@ import pytest
 
 from tests.ui.scripted import GRAMMAR, scripted_session
 from xg2lab.errors import GrammarError, SessionError
-from xg2lab.lab import pad as pad_module
-from xg2lab.lab.drafts import Draft
-from xg2lab.lab.pad import Pad, text_and_kind
+from xg2lab.lab.pad import pad as pad_module
+from xg2lab.lab.pad.drafts import Draft
+from xg2lab.lab.pad.pad import Pad, text_and_kind
 
 GOOD, BAD = 'root ::= "yes" | "no"', 'root ::= "yes" | maybe'
 

@@ -13,7 +13,7 @@ from tests.lab.fakes import FakeRunner, GatedRunner, QueueingRunner
 from tests.ui.scripted import ScriptedRunner, vocabulary
 from xg2lab.errors import ArgumentTypeError, SessionError
 from xg2lab.lab import Runner, Session
-from xg2lab.lab.runner import AsynchronousRunner, checked_runner
+from xg2lab.lab.model.runner import AsynchronousRunner, checked_runner
 
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"</s>"]
 INFO = xgr.TokenizerInfo(TOKENS, stop_token_ids=[256])

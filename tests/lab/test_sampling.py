@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.sampling import Distribution, SamplingOptions, distribution, uniforms
+from xg2lab.lab.model.sampling import Distribution, SamplingOptions, distribution, uniforms
 
 LOGITS = st.lists(st.integers(-20, 20).map(lambda v: v / 4), min_size=1, max_size=12)
 

@@ -11,8 +11,8 @@ import xg2lab as xgr
 from tests.lab.fakes import FakeRunner
 from xg2lab.errors import LimitError, SessionError, VocabularyError, Xg2LabError
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.decoder import Limits
-from xg2lab.lab.session import BlockedTokenError
+from xg2lab.lab.session.decoder import Limits
+from xg2lab.lab.session.session import BlockedTokenError
 
 VOCAB = [b"a", b"b", b"ab", b"c", b"<end>", b"\xc3", b"\xa9"]
 END = 4

@@ -13,8 +13,8 @@ from tests.refusals import Outcomes, refusal_mistake
 from xg2lab import EngineOptions, Grammar, TokenizerInfo
 from xg2lab.errors import GrammarError, SessionError
 from xg2lab.lab import Session, Shortest, shortest_disagreement
-from xg2lab.lab import shortest as module
-from xg2lab.lab.replays import Side
+from xg2lab.lab.comparison import shortest as module
+from xg2lab.lab.comparison.replays import Side
 from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import parse_ebnf
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xg2lab.errors import SessionError, VocabularyError
-from xg2lab.lab.spelling import Spelling
+from xg2lab.lab.trace.spelling import Spelling
 
 VOCABS = st.lists(st.text("ab", max_size=4).map(str.encode), min_size=1, max_size=6)
 

@@ -10,8 +10,8 @@ import pytest
 import xg2lab as xgr
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session
-from xg2lab.lab.pad import Pad, shown_of
-from xg2lab.lab.template_drafts import has_slots, read_template, skeleton
+from xg2lab.lab.pad.pad import Pad, shown_of
+from xg2lab.lab.pad.template_drafts import has_slots, read_template, skeleton
 from xg2lab.widgets import GrammarPad
 from xg2lab.widgets.pad_wire import wire_good, wire_state
 

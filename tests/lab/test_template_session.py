@@ -15,10 +15,10 @@ import pytest
 import xg2lab as xgr
 from xg2lab.errors import DeserializeFormatError, SessionError, TemplateArgumentError, VocabularyError
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.comparing import compare
-from xg2lab.lab.costs import costs_of
-from xg2lab.lab.instances import Instance, arguments_from_wire, arguments_to_wire
-from xg2lab.lab.issue import slot_name
+from xg2lab.lab.comparison.comparing import compare
+from xg2lab.lab.session.instances import Instance, arguments_from_wire, arguments_to_wire
+from xg2lab.lab.trace.costs import costs_of
+from xg2lab.lab.trace.issue import slot_name
 
 TEMPLATE = """root    ::= Each($sections, section) OneOf($ends)
 section ::= "<" $id ">" [a-z]+

@@ -11,7 +11,7 @@ import xg2lab as xgr
 from tests.lab.fakes import FakeRunner
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.turns import TurnLock
+from xg2lab.lab.session.turns import TurnLock
 
 VOCAB = [b"a", b"b", b"ab", b"c", b"<end>"]
 

@@ -10,8 +10,8 @@ pytest.importorskip("transformers")
 
 import xg2lab as xgr
 from xg2lab.errors import ModelLoadError
-from xg2lab.models import FORMATS, example_requests, grammar_for, prompt
-from xg2lab.models.formats import FormatError, read
+from xg2lab.tiny import FORMATS, example_requests, grammar_for, prompt
+from xg2lab.tiny.formats import FormatError, read
 
 
 @pytest.fixture(scope="module")

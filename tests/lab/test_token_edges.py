@@ -7,7 +7,7 @@ import pytest
 import xg2lab as xgr
 from tests.lab.fakes import FakeRunner
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.session import BlockedTokenError
+from xg2lab.lab.session.session import BlockedTokenError
 
 VOCAB = [b"<|start|>", b"<|message|>", b"user", b"us", b"er", b"hi", b"<|end|>"]
 START, MESSAGE, USER, US, ER, HI, END = range(7)

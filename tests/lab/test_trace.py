@@ -9,10 +9,10 @@ import pytest
 
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, SessionError, UnsupportedError
 from xg2lab.lab import Step, Trace
-from xg2lab.lab.bulk import Bulk
-from xg2lab.lab.lanes import Lanes
-from xg2lab.lab.steps import Candidate
-from xg2lab.lab.trace import header
+from xg2lab.lab.trace.bulk import Bulk
+from xg2lab.lab.trace.lanes import Lanes
+from xg2lab.lab.trace.steps import Candidate
+from xg2lab.lab.trace.trace import header
 
 PROGRAM = {
     "root": 0,

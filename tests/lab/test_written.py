@@ -8,7 +8,7 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab.lab import Session
-from xg2lab.lab.written import Segment, segments_of, share_of
+from xg2lab.lab.trace.written import Segment, segments_of, share_of
 
 INFO = xgr.TokenizerInfo([b"<", b">", b"a", b"b", b"a>", b"<a", b"</s>"], stop_token_ids=[6])
 

@@ -9,11 +9,11 @@ from itertools import islice
 
 import pytest
 
-from xg2lab.models import FORMATS, example_requests, prompt
-from xg2lab.models.formats import FormatError, read, with_analysis, write
-from xg2lab.models.tools import FIELDS, RECORD_NAMES, TOOL_NAMES, Answer
-from xg2lab.models.training.corpus import COPY, document, draw, examples
-from xg2lab.models.training.words import HELD_OUT
+from xg2lab.tiny import FORMATS, example_requests, prompt
+from xg2lab.tiny.formats import FormatError, read, with_analysis, write
+from xg2lab.tiny.tools import FIELDS, RECORD_NAMES, TOOL_NAMES, Answer
+from xg2lab.tiny.training.corpus import COPY, document, draw, examples
+from xg2lab.tiny.training.words import HELD_OUT
 
 SEED = 11
 

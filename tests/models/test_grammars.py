@@ -7,9 +7,9 @@ import random
 import pytest
 
 import xg2lab as xgr
-from xg2lab.models import FORMATS, grammar_for
-from xg2lab.models.formats import FormatError, read
-from xg2lab.models.training.corpus import draw
+from xg2lab.tiny import FORMATS, grammar_for
+from xg2lab.tiny.formats import FormatError, read
+from xg2lab.tiny.training.corpus import draw
 
 SEED = 23
 STOP = 256

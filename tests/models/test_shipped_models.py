@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from xg2lab.errors import ModelLoadError
-from xg2lab.models import FORMATS, MODEL_NAMES, example_requests, prompt, tiny_model_path
-from xg2lab.models.formats import read
+from xg2lab.tiny import FORMATS, MODEL_NAMES, example_requests, prompt, tiny_model_path
+from xg2lab.tiny.formats import read
 
 MAX_BYTES = 8_500_000
 FILES = ("config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -46,7 +46,7 @@ def test_names_that_do_not_ship() -> None:
 
 def test_the_package_is_light() -> None:
     code = (
-        "import sys, xg2lab.models as m; m.tiny_model_path(); m.grammar_for('qwen');"
+        "import sys, xg2lab.tiny as m; m.tiny_model_path(); m.grammar_for('qwen');"
         "print({'torch', 'transformers', 'tokenizers'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -63,8 +63,8 @@ def test_the_card_is_beside_the_model() -> None:
 def test_greedy_answers_to_held_out_requests_keep_the_format(format: str) -> None:
     pytest.importorskip("torch")
     np = pytest.importorskip("numpy")
-    from xg2lab.lab.model_runner import ModelRunner
-    from xg2lab.models.training.evaluate import answer, unconstrained
+    from xg2lab.lab.model.model_runner import ModelRunner
+    from xg2lab.tiny.training.evaluate import answer, unconstrained
 
     runner = ModelRunner.tiny()
     for request in example_requests(format):

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
-from xg2lab.models import FORMATS, prompt, tiny_model_path
-from xg2lab.models.formats import MARKERS
-from xg2lab.models.training.tokenizer import N_TOKENS, SPECIAL, learn
+from xg2lab.tiny import FORMATS, prompt, tiny_model_path
+from xg2lab.tiny.formats import MARKERS
+from xg2lab.tiny.training.tokenizer import N_TOKENS, SPECIAL, learn
 
 SHIPPED = AutoTokenizer.from_pretrained(tiny_model_path())
 

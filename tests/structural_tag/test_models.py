@@ -1,6 +1,6 @@
 """Each model's structural tag accepts what the model's own chat template writes, and `parse` reads it back.
 
-The templates say how a model was taught to write: they are the judge of `xg2lab.model_formats`.
+The templates say how a model was taught to write: they are the judge of `xg2lab.tool_calls.formats`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.chat_templates import answer_part
 from xg2lab.builtin_structural_tag import get_model_structural_tag
 from xg2lab.grammar import Grammar
 from xg2lab.testing import _is_grammar_accept_string
-from xg2lab.tools import ParsedAnswer, ToolCall, parse
+from xg2lab.tool_calls import ParsedAnswer, ToolCall, parse
 
 PARAMETERS = {
     "type": "object",

@@ -22,9 +22,9 @@ from tests.vocabularies import DATA
 from xg2lab.builtin_structural_tag import get_model_structural_tag
 from xg2lab.errors import UnsupportedError
 from xg2lab.grammar import Grammar
-from xg2lab.model_formats import MODEL_FORMATS
 from xg2lab.testing import _get_matcher_from_grammar
-from xg2lab.tools import ToolCall, parse, render
+from xg2lab.tool_calls import ToolCall, parse, render
+from xg2lab.tool_calls.formats import MODEL_FORMATS
 
 SEED = int(os.environ.get("XG2LAB_SEED", "20261121"))
 SAMPLE = 4005 if os.environ.get("XG2LAB_FULL") else 24

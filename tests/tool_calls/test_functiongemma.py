@@ -9,8 +9,8 @@ import pytest
 from xg2lab.errors import ArgumentError, UnsupportedError
 from xg2lab.grammar import Grammar
 from xg2lab.testing import _is_grammar_accept_string
-from xg2lab.tools import ToolCall, parse
-from xg2lab.tools.functiongemma import arguments_grammar, build_functiongemma_grammar, functiongemma_request
+from xg2lab.tool_calls import ToolCall, parse
+from xg2lab.tool_calls.functiongemma import arguments_grammar, build_functiongemma_grammar, functiongemma_request
 
 
 def tool(name: str, **parameters: Any) -> dict[str, Any]:

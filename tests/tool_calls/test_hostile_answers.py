@@ -9,9 +9,9 @@ import pytest
 
 from tests.generators import SHARE, seeded
 from xg2lab.errors import ArgumentTypeError, ToolCallError, Xg2LabError
-from xg2lab.model_formats import MODEL_FORMATS
-from xg2lab.tools import ParsedAnswer, ToolCall, parse, render
-from xg2lab.tools.styles import _M3Reader  # pyright: ignore[reportPrivateUsage]
+from xg2lab.tool_calls import ParsedAnswer, ToolCall, parse, render
+from xg2lab.tool_calls.formats import MODEL_FORMATS
+from xg2lab.tool_calls.styles import _M3Reader  # pyright: ignore[reportPrivateUsage]
 
 DEEP = 30_000
 M3 = "]<]minimax[>["

@@ -24,9 +24,9 @@ from tests.generators import SHARE, seeded
 from tests.vocabularies import DATA
 from xg2lab.builtin_structural_tag import get_model_structural_tag
 from xg2lab.errors import ToolCallError, Xg2LabError
-from xg2lab.model_formats import MODEL_FORMATS
 from xg2lab.testing import _get_matcher_from_grammar
-from xg2lab.tools import parse
+from xg2lab.tool_calls import parse
+from xg2lab.tool_calls.formats import MODEL_FORMATS
 
 N_SENTENCES = 5
 N_REAL = max(2, round(12 * SHARE))
@@ -149,7 +149,7 @@ def test_an_object_that_says_it_is_closed_is_one_in_each_format(model: str):
 
 
 def test_the_number_of_a_call_has_an_end():
-    from xg2lab.tools import ToolCall, render
+    from xg2lab.tool_calls import ToolCall, render
 
     for model in ("kimi", "kimi_k3", "cohere"):
         tag = get_model_structural_tag(model, [tool(OWN["closed"])], "required", "disabled")

@@ -14,10 +14,10 @@ from xg2lab.builtin_structural_tag import (
 )
 from xg2lab.errors import ArgumentError, ArgumentTypeError, ToolCallError
 from xg2lab.grammar import Grammar
-from xg2lab.model_formats import MODEL_FORMATS, REGISTERED, ModelFormat
 from xg2lab.structural_tag import ConstStringFormat, StructuralTag
 from xg2lab.testing import _is_grammar_accept_string
-from xg2lab.tools import ParsedAnswer, ToolCall, parse, render
+from xg2lab.tool_calls import ParsedAnswer, ToolCall, parse, render
+from xg2lab.tool_calls.formats import MODEL_FORMATS, REGISTERED, ModelFormat
 
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TOOLS: list[Any] = [{"type": "function", "function": {"name": "get_weather", "parameters": CITY}}]
@@ -121,13 +121,13 @@ def test_what_a_function_gets_wrong_has_its_name():
 
 def test_one_name_has_one_meaning():
     """`llama` is JSON for structural tags, `parse` and `render`; the tiny model's form has a name of its own."""
-    from xg2lab.models import formats, grammar_for, prompt
+    from xg2lab.tiny import formats, grammar_for, prompt
 
     assert parse("llama", render("llama", [CALL])).tool_calls == [CALL]
     for ask in (lambda: parse("llama_function", ""), lambda: render("llama_function", [])):
         with pytest.raises(ArgumentError, match="format of the tiny model alone") as caught:
             ask()
-        assert "xg2lab.models.formats" in caught.value.hint
+        assert "xg2lab.tiny.formats" in caught.value.hint
     for refuse in (lambda: prompt("x", "llama"), lambda: grammar_for("llama"), lambda: formats.read("llama", "")):
         with pytest.raises(ArgumentError, match="family whose calls are JSON"):
             refuse()

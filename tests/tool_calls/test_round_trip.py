@@ -12,9 +12,9 @@ import pytest
 from xg2lab.builtin_structural_tag import get_model_structural_tag
 from xg2lab.errors import ArgumentError, ToolCallError
 from xg2lab.grammar import Grammar
-from xg2lab.model_formats import MODEL_FORMATS
 from xg2lab.testing import _is_grammar_accept_string
-from xg2lab.tools import ParsedAnswer, ToolCall, parse, render
+from xg2lab.tool_calls import ParsedAnswer, ToolCall, parse, render
+from xg2lab.tool_calls.formats import MODEL_FORMATS
 
 PROPERTIES: dict[str, Any] = {
     "city": {"type": "string"},

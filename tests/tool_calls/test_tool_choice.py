@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from xg2lab.errors import ArgumentError
-from xg2lab.tool_choice import FunctionTool, normalize_tool_choice
+from xg2lab.tool_calls.tool_choice import FunctionTool, normalize_tool_choice
 
 ADD: Any = {"type": "function", "function": {"name": "add", "parameters": {"type": "object"}, "strict": True}}
 SUB: Any = {"type": "function", "function": {"name": "sub", "parameters": {"type": "object"}, "strict": False}}

@@ -91,7 +91,7 @@ import sys
 import anywidget, ipywidgets, traitlets, numpy
 for name in {sorted(check_imports.POSIX_ONLY)}:
     sys.modules[name] = None
-import xg2lab.widgets, xg2lab.widgets.headless, xg2lab.lab.session
+import xg2lab.widgets, xg2lab.widgets.headless, xg2lab.lab.session.session
 from xg2lab.errors import PictureError
 try:
     xg2lab.widgets.headless.Headless(width=100).__enter__()

@@ -32,7 +32,7 @@ def test_each_layer_of_the_tables_exists():
     """`top` and `training` are no folders right below xg2lab/: see PYTHON."""
     assert [layer for layer in CORE if not (ROOT / "core" / layer).is_dir()] == []
     assert [part for part in {*PYTHON} - {"top", "training"} if not (ROOT / "xg2lab" / part).is_dir()] == []
-    assert (ROOT / "xg2lab" / "models" / "training").is_dir()
+    assert (ROOT / "xg2lab" / "tiny" / "training").is_dir()
 
 
 def test_an_include_that_looks_up_is_reported_with_its_line(tmp_path):
@@ -100,9 +100,17 @@ def test_an_unknown_folder_and_an_unknown_header_are_reported(tmp_path):
         ("xg2lab/reference/earley.py", "import numpy\n", "the standard library alone"),
         ("xg2lab/matcher.py", "from .lab import session\n", "top may not import xg2lab.lab"),
         ("xg2lab/matcher.py", "import torch\n", "must stay light"),
-        ("xg2lab/examples.py", "def f():\n    from xg2lab.testing import _row\n", "_row is private to xg2lab.testing"),
+        (
+            "xg2lab/language/examples.py",
+            "def f():\n    from xg2lab.testing import _row\n",
+            "_row is private to xg2lab.testing",
+        ),
         ("xg2lab/cli/a.py", "from .terminal import _say\n", "_say is private to .terminal"),
-        ("xg2lab/lab/session.py", "def f():\n    from xg2lab import widgets\n", "lab may not import xg2lab.widgets"),
+        (
+            "xg2lab/lab/session/session.py",
+            "def f():\n    from xg2lab import widgets\n",
+            "lab may not import xg2lab.widgets",
+        ),
         ("xg2lab/extras/a.py", "", "is not a layer"),
     ],
 )
@@ -122,7 +130,7 @@ def test_a_forbidden_import_is_reported(tmp_path, file, text, complaint):
         ),
         ("xg2lab/__init__.py", "def f():\n    from xg2lab import widgets\n    import torch\n"),
         ("xg2lab/bitmask.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch\n"),
-        ("xg2lab/widgets/tape.py", "import anywidget\nfrom xg2lab.lab.trace import Trace\n"),
+        ("xg2lab/widgets/views/tape.py", "import anywidget\nfrom xg2lab.lab.trace.trace import Trace\n"),
     ],
 )
 def test_an_allowed_import_is_not(tmp_path, file, text):

@@ -13,7 +13,7 @@ from tools.bootstrap import engine_settings
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "xg2lab" / "widgets" / "static"
-MODEL = ROOT / "xg2lab" / "models" / "tiny"
+MODEL = ROOT / "xg2lab" / "tiny" / "tiny"
 
 pytestmark = pytest.mark.slow
 

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.browser
 
 SETUP = """
 from xg2lab import Grammar, Session, TokenizerInfo
-from xg2lab.lab.model_runner import ModelRunner
-from xg2lab.models import grammar_for, prompt
+from xg2lab.lab.model.model_runner import ModelRunner
+from xg2lab.tiny import grammar_for, prompt
 from xg2lab.widgets import *
 model = ModelRunner.load("tiny_early")
 request = prompt("What is the weather in Lisbon in celsius?", format="llama_function")

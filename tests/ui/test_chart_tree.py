@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 SETUP = r"""
 import xg2lab as xgr
 from tests.lab.test_derivation import plain_tree
-from xg2lab.lab.derivation import derivation
+from xg2lab.lab.trace.derivation import derivation
 from xg2lab.widgets import *
 INFO = xgr.TokenizerInfo([bytes([b]) for b in range(256)] + [b"</s>"], stop_token_ids=[256])
 def forced(grammar, text, name, **options):

@@ -328,7 +328,7 @@ def test_the_shortest_disagreement_is_searched_by_key_and_can_be_stopped(view: O
         'report = Compare(session).run(grammar=\'root ::= val | root2  root2 ::= "(" root2 ")"  val ::= [0-9]\')'
     )
     view.notebook.python("deep = 'root ::= \"(\" root \")\" | [x]'\nlate = deep.replace('[x]', '\"x\"')")
-    view.notebook.python("from xg2lab.lab.replays import Side\nfrom xg2lab import Grammar")
+    view.notebook.python("from xg2lab.lab.comparison.replays import Side\nfrom xg2lab import Grammar")
     view.notebook.python(
         "report.a.grammar, report.b.grammar = Grammar.from_ebnf(deep), Grammar.from_ebnf(late)\nreport.shortest = None"
     )

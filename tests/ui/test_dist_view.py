@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 SETUP = """
 from xg2lab import Session
-from xg2lab.models import grammar_for, prompt
+from xg2lab.tiny import grammar_for, prompt
 from xg2lab.widgets import *
 form = "llama_function"
 request = prompt("What is the weather in Lisbon in celsius?", format=form)

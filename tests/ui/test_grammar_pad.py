@@ -179,7 +179,7 @@ def test_f12_goes_to_the_rule_and_escape_tab_leaves(view: OneView) -> None:
 
 SLOW = """
 import time
-from xg2lab.lab import pad as pads
+from xg2lab.lab.pad import pad as pads
 read = pads.read_draft
 def slowly(text, kind, **how):
     time.sleep(2 if "slow" in text else 0)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 SETUP = """
 import numpy
 import xg2lab as xgr
-from xg2lab.models import example_requests, grammar_for, prompt
+from xg2lab.tiny import example_requests, grammar_for, prompt
 from xg2lab.widgets import *
 from xg2lab.widgets.replay import vocabulary_of
 model = xgr.ModelRunner.tiny()

@@ -19,10 +19,10 @@ pytestmark = pytest.mark.browser
 
 SETUP = """
 import xg2lab as xgr
-from xg2lab.lab.setup import tokenizer_info_for
-from xg2lab.models import example_requests, grammar_for, prompt
+from xg2lab.lab.session.setup import tokenizer_info_for
+from xg2lab.tiny import example_requests, grammar_for, prompt
 from xg2lab.widgets import *
-from xg2lab.widgets.cache_view import UNSHARED
+from xg2lab.widgets.views.cache_view import UNSHARED
 model = xgr.ModelRunner.tiny()
 info = tokenizer_info_for("", model)
 as_written = xgr.GrammarCompiler(info, options=xgr.EngineOptions(rule_inlining=False))

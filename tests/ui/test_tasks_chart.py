@@ -1,6 +1,7 @@
 """Task: fill an Earley column by hand in student mode, one step wrong. It says which and why; by mouse, by keys alone.
 
-The shipped model and grammar in a real JupyterLab. What is said is compared with what `xg2lab.lab.exercise` says.
+The shipped model and grammar in a real JupyterLab. What is said is compared with what
+`xg2lab.lab.lessons.exercise` says.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.browser
 SETUP = """
 import json
 import xg2lab as xgr
-from xg2lab.models import example_requests, grammar_for, prompt
+from xg2lab.tiny import example_requests, grammar_for, prompt
 from xg2lab.widgets import *
 model = xgr.ModelRunner.tiny()
 asked = prompt(example_requests("qwen")[0], "qwen")
@@ -31,7 +32,7 @@ session.run(24)
 """
 #: Every step on the items there are: verb, place, whether it is right, its kind, what is said; right ones are not kept.
 WRONG = """
-from xg2lab.lab.exercise import VERBS, ColumnExercise, Placed
+from xg2lab.lab.lessons.exercise import VERBS, ColumnExercise, Placed
 def wrong_steps(column, found):
     out = []
     for j in (column - 1, column):

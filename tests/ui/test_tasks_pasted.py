@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 SETUP = """
 import xg2lab as xgr
-from xg2lab.models import example_requests, grammar_for, prompt
+from xg2lab.tiny import example_requests, grammar_for, prompt
 from xg2lab.widgets import *
 model = xgr.ModelRunner.tiny()
 settings = dict(model=model, prompt=prompt(example_requests("qwen")[0], "qwen"), temperature=1.4, seed=8)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 SETUP = r"""
 import xg2lab as xgr
-from xg2lab.models import example_requests, grammar_for, prompt
+from xg2lab.tiny import example_requests, grammar_for, prompt
 from xg2lab.widgets import *
 model = xgr.ModelRunner.tiny()
 body = grammar_for("qwen").split("root ::= '<tool_call>")[1]

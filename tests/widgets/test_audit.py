@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.auditing import AuditReport
+from xg2lab.lab.auditing.auditing import AuditReport
 from xg2lab.widgets import Audit
 
 

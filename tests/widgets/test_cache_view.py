@@ -18,7 +18,7 @@ from xg2lab.lab import Session
 from xg2lab.reference.plan import plan
 from xg2lab.widgets import CacheView
 from xg2lab.widgets.bundle import bundle_path
-from xg2lab.widgets.cache_view import NO_ENTRIES, TEMPLATE, UNSHARED, WAYS
+from xg2lab.widgets.views.cache_view import NO_ENTRIES, TEMPLATE, UNSHARED, WAYS
 
 ROOT = Path(__file__).parents[2]
 STRING = r"""string ::= "\"" [^"\\]* "\"" """

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from xg2lab.lab.comparison import CompareReport
-from xg2lab.lab.comparison_text import SWITCHES
-from xg2lab.lab.costs import Costs
+from xg2lab.lab.comparison.comparison import CompareReport
+from xg2lab.lab.comparison.comparison_text import SWITCHES
+from xg2lab.lab.trace.costs import Costs
 from xg2lab.widgets import Compare, CostTable
 
 
@@ -53,7 +53,7 @@ def test_an_error_stands_where_the_result_would_be(page: Any) -> None:
 
 
 def test_a_newer_comparison_ends_the_one_before(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from xg2lab.lab import comparing
+    from xg2lab.lab.comparison import comparing
 
     begun: list[str] = []
     real = comparing.Side.note

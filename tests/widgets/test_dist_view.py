@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.ui.scripted import scripted_session
-from xg2lab.lab.lost_mass import ALLOWED, N_MOST, LostMass, lost_mass
-from xg2lab.lab.sampling import distribution
+from xg2lab.lab.model.sampling import distribution
+from xg2lab.lab.trace.lost_mass import ALLOWED, N_MOST, LostMass, lost_mass
 from xg2lab.widgets import DistView
-from xg2lab.widgets.dist_view import lowest_z
+from xg2lab.widgets.views.dist_view import lowest_z
 
 
 def test_the_data_are_the_step(session: Any) -> None:

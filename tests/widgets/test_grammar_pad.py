@@ -14,7 +14,7 @@ import pytest
 
 from tests.ui.scripted import GRAMMAR, scripted_session
 from xg2lab import Grammar
-from xg2lab.lab.pad import Pad
+from xg2lab.lab.pad.pad import Pad
 from xg2lab.widgets import ExampleBench, GrammarPad, registry
 from xg2lab.widgets.bundle import STATIC
 from xg2lab.widgets.pad_widget import PadWidget

@@ -9,8 +9,8 @@ import pytest
 import xg2lab as xgr
 from xg2lab.errors import ArgumentError, PictureError
 from xg2lab.lab import Session
-from xg2lab.lab.derivation import derivation
-from xg2lab.lab.graphs import chart_dot, tree_dot
+from xg2lab.lab.trace.derivation import derivation
+from xg2lab.lab.trace.graphs import chart_dot, tree_dot
 from xg2lab.widgets import ChartView, DispatchView, FsmView, Tape
 
 BYTES = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])

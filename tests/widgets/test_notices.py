@@ -10,7 +10,7 @@ from typing import Any
 
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html, picture_page
-from xg2lab.widgets.tape import Tape
+from xg2lab.widgets.views.tape import Tape
 
 WIDGETS = Path(__file__).parents[2] / "widgets"
 RULE = "-" * 80

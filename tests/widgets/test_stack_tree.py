@@ -10,7 +10,7 @@ from tests.ui.scripted import GRAMMAR, N_SILENT, ScriptedRunner, vocabulary
 from xg2lab import EngineOptions, TokenizerInfo
 from xg2lab.errors import DeserializeFormatError, MatcherStateError
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.stacks import ASKED, RECORDED, Most, stack_lines, stack_tree
+from xg2lab.lab.trace.stacks import ASKED, RECORDED, Most, stack_lines, stack_tree
 from xg2lab.widgets import ChartView
 
 PDA = EngineOptions(parser="pda", rule_inlining=False)

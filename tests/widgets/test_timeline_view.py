@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tests.ui.scripted import scripted_session
-from xg2lab.lab.lanes import LANES, hidden_share
+from xg2lab.lab.trace.lanes import LANES, hidden_share
 from xg2lab.widgets import TimelineView
 
 WIRE = (Path(__file__).parents[2] / "widgets" / "src" / "wire" / "lanes.ts").read_text(encoding="utf-8")

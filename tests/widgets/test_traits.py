@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("anywidget")
 
-from xg2lab.widgets.grammar_pad import PadView
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.runtime import Runtime
 from xg2lab.widgets.session_widget import NOTHING_SELECTED, SessionWidget
 from xg2lab.widgets.view import View
+from xg2lab.widgets.views.grammar_pad import PadView
 
 SOURCES = Path(__file__).parents[2] / "widgets" / "src"
 WIRE = (SOURCES / "wire" / "index.ts").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def test_lists_are_the_same(cls: type, interface: str) -> None:
 
 
 def test_a_selection_has_the_same_parts_on_both_sides() -> None:
-    from xg2lab.lab.selection import SELECTION
+    from xg2lab.lab.session.selection import SELECTION
 
     assert list(NOTHING_SELECTED) == interface_fields("Selection") == list(SELECTION)
 
@@ -52,7 +52,7 @@ def test_a_selection_has_the_same_parts_on_both_sides() -> None:
 def test_steps_and_programs_have_the_same_fields() -> None:
     from dataclasses import fields
 
-    from xg2lab.lab.steps import Step
+    from xg2lab.lab.trace.steps import Step
 
     assert sorted(interface_fields("Step")) == sorted([*(f.name for f in fields(Step)), "lost"])  # lost: exported pages
 
@@ -97,7 +97,7 @@ def test_what_is_said_of_an_exercise_is_the_same_words() -> None:
     """Each run of words that Python says stands in the page's source; a browser test compares whole sentences."""
     import ast
 
-    from xg2lab.lab import exercise_words
+    from xg2lab.lab.lessons import exercise_words
 
     tree = ast.parse(Path(exercise_words.__file__).read_text(encoding="utf-8"))
     docs = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}

@@ -10,7 +10,7 @@
 A FILE is EBNF or GBNF, Lark, a regular expression, a JSON Schema or a structural tag: by its extension and contents, or
 by --kind.
 Exit status: 0 if all is well, 1 if something was found, 2 if the call or a file is wrong. Colours are for terminals.
-See also: `xg2lab.readers`, which a new source language joins.
+See also: `xg2lab.sources.readers`, which a new source language joins.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run
 from xg2lab.cli.harness import run_harness
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
-from xg2lab.readers import OTHER_NAMES, READERS
+from xg2lab.sources.readers import OTHER_NAMES, READERS
 
 __all__ = ["main"]
 

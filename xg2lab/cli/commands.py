@@ -14,14 +14,14 @@ from typing import Any
 
 from xg2lab.cli.terminal import painted_coverage, painted_findings, painted_rows, say, width
 from xg2lab.errors import ArgumentError, UnsupportedError, Xg2LabError
-from xg2lab.examples import CheckResult, CheckRow, check
-from xg2lab.files import MOST_BYTES, read_file, read_stream
 from xg2lab.grammar import Grammar
-from xg2lab.json_schema import Coverage
+from xg2lab.language.examples import CheckResult, CheckRow, check
+from xg2lab.language.members import sample
 from xg2lab.lints import Findings, lint
-from xg2lab.members import sample
-from xg2lab.places import JsonPlaces, line_and_column, offset_of
-from xg2lab.readers import Reader, reader_for
+from xg2lab.sources.json_schema import Coverage
+from xg2lab.sources.readers import Reader, reader_for
+from xg2lab.support.files import MOST_BYTES, read_file, read_stream
+from xg2lab.support.places import JsonPlaces, line_and_column, offset_of
 
 __all__ = ["UnusableSourceError", "read_text", "run_check", "run_compile", "run_coverage", "run_lint", "run_sample"]
 
@@ -180,7 +180,7 @@ def run_compile(arguments: argparse.Namespace) -> int:
     if arguments.ebnf:
         say(str(grammar).removesuffix("\n"))
         return 0
-    from xg2lab.byte_matcher import text_matcher
+    from xg2lab.language.byte_matcher import text_matcher
 
     compiled = text_matcher(grammar).compiled_grammar
     figures = {

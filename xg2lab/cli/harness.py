@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from xg2lab.cli.commands import read_text
 from xg2lab.cli.terminal import is_colored, paint, painted_findings, say, width
 from xg2lab.errors import ArgumentError
-from xg2lab.examples import CheckRow, check
+from xg2lab.language.examples import CheckRow, check
 from xg2lab.lints import Findings, lint
-from xg2lab.readers import reader_for
+from xg2lab.sources.readers import reader_for
 
 __all__ = ["INVALID_SAMPLES", "VALID_SAMPLES", "run_harness", "strict_grammar"]
 

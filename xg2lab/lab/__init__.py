@@ -7,7 +7,7 @@ AuditReport ColumnExercise CompareReport Diagnosis ModelRunner Runner Session Sh
 audit compare diagnose shortest_disagreement
 
 The names are loaded when they are first asked for, so that importing the package brings neither torch nor
-transformers. See also `xg2lab.lab.session` and `docs/design/0002-trace.md`.
+transformers. See also `xg2lab.lab.session.session` and `docs/design/0002-trace.md`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from xg2lab.lab.auditing import AuditReport, audit
-    from xg2lab.lab.comparing import compare
-    from xg2lab.lab.comparison import CompareReport
-    from xg2lab.lab.diagnosing import Diagnosis, diagnose
-    from xg2lab.lab.exercise import ColumnExercise
-    from xg2lab.lab.model_runner import ModelRunner
-    from xg2lab.lab.runner import Runner
-    from xg2lab.lab.session import Session
-    from xg2lab.lab.shortest import Shortest, shortest_disagreement
-    from xg2lab.lab.trace import Step, Trace
+    from xg2lab.lab.auditing.auditing import AuditReport, audit
+    from xg2lab.lab.auditing.diagnosing import Diagnosis, diagnose
+    from xg2lab.lab.comparison.comparing import compare
+    from xg2lab.lab.comparison.comparison import CompareReport
+    from xg2lab.lab.comparison.shortest import Shortest, shortest_disagreement
+    from xg2lab.lab.lessons.exercise import ColumnExercise
+    from xg2lab.lab.model.model_runner import ModelRunner
+    from xg2lab.lab.model.runner import Runner
+    from xg2lab.lab.session.session import Session
+    from xg2lab.lab.trace.trace import Step, Trace
 
 __all__ = [
     "AuditReport",
@@ -45,20 +45,20 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AuditReport": "xg2lab.lab.auditing",
-    "ColumnExercise": "xg2lab.lab.exercise",
-    "CompareReport": "xg2lab.lab.comparison",
-    "Diagnosis": "xg2lab.lab.diagnosing",
-    "ModelRunner": "xg2lab.lab.model_runner",
-    "Runner": "xg2lab.lab.runner",
-    "Session": "xg2lab.lab.session",
-    "Shortest": "xg2lab.lab.shortest",
-    "Step": "xg2lab.lab.trace",
-    "Trace": "xg2lab.lab.trace",
-    "audit": "xg2lab.lab.auditing",
-    "compare": "xg2lab.lab.comparing",
-    "diagnose": "xg2lab.lab.diagnosing",
-    "shortest_disagreement": "xg2lab.lab.shortest",
+    "AuditReport": "xg2lab.lab.auditing.auditing",
+    "ColumnExercise": "xg2lab.lab.lessons.exercise",
+    "CompareReport": "xg2lab.lab.comparison.comparison",
+    "Diagnosis": "xg2lab.lab.auditing.diagnosing",
+    "ModelRunner": "xg2lab.lab.model.model_runner",
+    "Runner": "xg2lab.lab.model.runner",
+    "Session": "xg2lab.lab.session.session",
+    "Shortest": "xg2lab.lab.comparison.shortest",
+    "Step": "xg2lab.lab.trace.trace",
+    "Trace": "xg2lab.lab.trace.trace",
+    "audit": "xg2lab.lab.auditing.auditing",
+    "compare": "xg2lab.lab.comparison.comparing",
+    "diagnose": "xg2lab.lab.auditing.diagnosing",
+    "shortest_disagreement": "xg2lab.lab.comparison.shortest",
 }
 
 

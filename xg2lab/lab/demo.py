@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from xg2lab.errors import Xg2LabError
-from xg2lab.lab.session import Session
-from xg2lab.lab.steps import Step
-from xg2lab.lab.table import probability, shown
-from xg2lab.models import FORMATS, MODEL_NAMES, example_requests, grammar_for, prompt
-from xg2lab.models.formats import FormatError, read
+from xg2lab.lab.session.session import Session
+from xg2lab.lab.trace.steps import Step
+from xg2lab.lab.trace.table import probability, shown
+from xg2lab.tiny import FORMATS, MODEL_NAMES, example_requests, grammar_for, prompt
+from xg2lab.tiny.formats import FormatError, read
 
 __all__ = ["arguments", "main"]
 
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def show(asked: argparse.Namespace) -> None:
     """Load, run twice, compare."""
-    from xg2lab.lab.model_runner import ModelRunner
+    from xg2lab.lab.model.model_runner import ModelRunner
 
     request = asked.request or example_requests(asked.format)[0]
     runner = ModelRunner.load(asked.model)

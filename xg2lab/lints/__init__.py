@@ -31,14 +31,14 @@ from typing import Any
 
 from xg2lab.errors import ArgumentError, Diagnostic, UnsupportedError, Xg2LabError
 from xg2lab.grammar import Grammar
-from xg2lab.html import MOST_ROWS, findings_html
 from xg2lab.lints import spelling, structure
 from xg2lab.lints.ambiguous import ambiguous
 from xg2lab.lints.context import Context
 from xg2lab.lints.schemas import schema_findings
 from xg2lab.lints.show import shown
-from xg2lab.places import JsonPlaces, is_within
-from xg2lab.readers import Reader, reader_for
+from xg2lab.show.html import MOST_ROWS, findings_html
+from xg2lab.sources.readers import Reader, reader_for
+from xg2lab.support.places import JsonPlaces, is_within
 
 __all__ = ["Findings", "as_written", "lint"]
 
@@ -116,7 +116,7 @@ def lint(
         What the text is called where findings are shown.
     options
         For text: `on_unsupported`, `strict_mode`, `any_order`, `number_form`, where the kind has them
-        (`xg2lab.readers`).
+        (`xg2lab.sources.readers`).
 
     >>> [(finding.code, finding.line) for finding in lint('root ::= digit | "a"')]
     [('undefined_rule', 1)]

@@ -35,9 +35,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from xg2lab.language.nodes import Nodes
 from xg2lab.lints.contexts import Contexts, Place
 from xg2lab.lints.symbols import EMPTY, MARK, Symbol, Symbols
-from xg2lab.nodes import Nodes
 
 __all__ = ["AmbiguitySearch", "Witness"]
 

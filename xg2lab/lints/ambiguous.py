@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xg2lab.byte_matcher import accepts
 from xg2lab.errors import Diagnostic, Xg2LabError
+from xg2lab.language.byte_matcher import accepts
 from xg2lab.lints.ambiguity import AmbiguitySearch, Witness
 from xg2lab.lints.context import Context
 

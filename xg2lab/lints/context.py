@@ -14,8 +14,8 @@ from functools import cached_property
 
 from xg2lab.errors import Diagnostic
 from xg2lab.grammar import Grammar
-from xg2lab.nodes import Node, Nodes
-from xg2lab.places import is_within, line_and_column
+from xg2lab.language.nodes import Node, Nodes
+from xg2lab.support.places import is_within, line_and_column
 
 __all__ = ["Context"]
 

@@ -1,7 +1,7 @@
 """The shortest text of each expression, written out, and the shortest text around it.
 
 >>> from xg2lab.grammar import Grammar
->>> from xg2lab.nodes import Nodes
+>>> from xg2lab.language.nodes import Nodes
 >>> nodes = Nodes.of(Grammar.from_ebnf('root ::= "<" x "," x ">"   x ::= [a-z]+ | "-"'))
 >>> Contexts(Symbols(nodes)).around((nodes.rules[1].body, False))
 ('<', ',a>')
@@ -18,8 +18,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 
+from xg2lab.language.nodes import Node
 from xg2lab.lints.symbols import NEVER, Symbols
-from xg2lab.nodes import Node
 
 __all__ = ["Contexts"]
 

@@ -12,7 +12,7 @@ IDEA
   here as an author would: a name that nearly is a keyword, a keyword beside which its partner is missing, one for
   values of a type that can't be there. Names with `x-` in front are somebody's own, and nothing is said of them.
 
-See also: `xg2lab.json_schema.Coverage`.
+See also: `xg2lab.sources.json_schema.Coverage`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import Diagnostic
-from xg2lab.places import JsonPlaces
+from xg2lab.support.places import JsonPlaces
 
 if TYPE_CHECKING:
     from xg2lab.grammar import Grammar
-    from xg2lab.json_schema import KeywordUse
+    from xg2lab.sources.json_schema import KeywordUse
 
 __all__ = ["schema_findings"]
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from xg2lab.nodes import Nodes
+from xg2lab.language.nodes import Nodes
 
 __all__ = ["EMPTY", "MARK", "NEVER", "Symbol", "Symbols"]
 

@@ -18,24 +18,24 @@ except ImportError as error:
         "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[widgets]", name="anywidget"
     ) from error
 
-from xg2lab.widgets.audit import Audit
-from xg2lab.widgets.cache_view import CacheView
-from xg2lab.widgets.chart_view import ChartView
-from xg2lab.widgets.compare import Compare
-from xg2lab.widgets.cost_table import CostTable
-from xg2lab.widgets.dispatch_view import DispatchView
-from xg2lab.widgets.dist_view import DistView
-from xg2lab.widgets.example_bench import ExampleBench
 from xg2lab.widgets.export import ExportWarning, export_html
-from xg2lab.widgets.fsm_view import FsmView
-from xg2lab.widgets.grammar_pad import GrammarPad
-from xg2lab.widgets.mask_lens import MaskLens
-from xg2lab.widgets.operator_view import OperatorView
 from xg2lab.widgets.session_widget import SessionWidget
-from xg2lab.widgets.tape import Tape
-from xg2lab.widgets.timeline_view import TimelineView
-from xg2lab.widgets.why_card import WhyCard
-from xg2lab.widgets.workbench import Workbench
+from xg2lab.widgets.views.audit import Audit
+from xg2lab.widgets.views.cache_view import CacheView
+from xg2lab.widgets.views.chart_view import ChartView
+from xg2lab.widgets.views.compare import Compare
+from xg2lab.widgets.views.cost_table import CostTable
+from xg2lab.widgets.views.dispatch_view import DispatchView
+from xg2lab.widgets.views.dist_view import DistView
+from xg2lab.widgets.views.example_bench import ExampleBench
+from xg2lab.widgets.views.fsm_view import FsmView
+from xg2lab.widgets.views.grammar_pad import GrammarPad
+from xg2lab.widgets.views.mask_lens import MaskLens
+from xg2lab.widgets.views.operator_view import OperatorView
+from xg2lab.widgets.views.tape import Tape
+from xg2lab.widgets.views.timeline_view import TimelineView
+from xg2lab.widgets.views.why_card import WhyCard
+from xg2lab.widgets.views.workbench import Workbench
 
 __all__ = [
     "Audit",

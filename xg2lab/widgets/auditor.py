@@ -1,11 +1,11 @@
-"""An audit that a page asked for, see `xg2lab.lab.auditing`."""
+"""An audit that a page asked for, see `xg2lab.lab.auditing.auditing`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from xg2lab.lab.auditing import AuditReport, audit
+from xg2lab.lab.auditing.auditing import AuditReport, audit
 from xg2lab.widgets.reporter import Reporter
 
 __all__ = ["Auditor"]

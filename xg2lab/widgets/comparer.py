@@ -1,4 +1,4 @@
-"""Comparisons and searches that a page asks for, see `xg2lab.lab.comparing`. A newer one ends the one before."""
+"""Comparisons and searches that a page asks for, see `xg2lab.lab.comparison.comparing`. A newer one ends the old."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.beside_mask import held_against, same_vocabulary
-from xg2lab.lab.comparing import compare
-from xg2lab.lab.comparison import CompareReport
-from xg2lab.lab.comparison_text import SWITCHES
+from xg2lab.lab.comparison.comparing import compare
+from xg2lab.lab.comparison.comparison import CompareReport
+from xg2lab.lab.comparison.comparison_text import SWITCHES
+from xg2lab.lab.trace.beside_mask import held_against, same_vocabulary
 from xg2lab.widgets.reporter import Reporter
 from xg2lab.widgets.talker import Message, Reply
 

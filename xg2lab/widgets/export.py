@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from xg2lab.errors import ArgumentError, LimitError, SessionError
-from xg2lab.files import write_file
+from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
 

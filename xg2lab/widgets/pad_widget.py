@@ -18,7 +18,7 @@ import anywidget
 import traitlets
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.pad import Pad
+from xg2lab.lab.pad.pad import Pad
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pad_wire import wire_good, wire_row, wire_state

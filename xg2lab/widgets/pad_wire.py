@@ -1,6 +1,6 @@
 """What a page is told of a pad: its state with every change, the last good grammar when there is another.
 
->>> from xg2lab.lab.pad import Pad
+>>> from xg2lab.lab.pad.pad import Pad
 >>> pad = Pad("root ::= yes", examples=["yes"]).wait()
 >>> state = wire_state(pad)
 >>> state["findings"][0]["code"], state["good_revision"], state["rows"][0]["text"]
@@ -16,10 +16,10 @@ from dataclasses import asdict
 from typing import Any
 
 from xg2lab.errors import Diagnostic
-from xg2lab.lab.bench import BenchRow
-from xg2lab.lab.drafts import Draft, Good, fix_of
-from xg2lab.lab.pad import Pad, PadState
-from xg2lab.lab.template_drafts import skeleton
+from xg2lab.lab.pad.bench import BenchRow
+from xg2lab.lab.pad.drafts import Draft, Good, fix_of
+from xg2lab.lab.pad.pad import Pad, PadState
+from xg2lab.lab.pad.template_drafts import skeleton
 
 __all__ = ["wire_good", "wire_row", "wire_state"]
 

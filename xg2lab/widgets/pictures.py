@@ -8,7 +8,7 @@ IDEA
   the code behind a panel's picture button (widgets/src/picture/) reads it: text stays text, drawings stay drawings.
 
 COST    A browser is started for each picture.
-See also `xg2lab.dot`, which writes graphs as text and needs no browser; `docs/design/0028-pictures.md`.
+See also `xg2lab.show.dot`, which writes graphs as text and needs no browser; `docs/design/0028-pictures.md`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
-from xg2lab.dot import Theme
 from xg2lab.errors import ArgumentError
+from xg2lab.show.dot import Theme
 from xg2lab.widgets.export import picture_page
 from xg2lab.widgets.headless import Headless
 

@@ -15,7 +15,7 @@ import sys
 import weakref
 from typing import Any
 
-from xg2lab.lab.pad import Pad, shown_of
+from xg2lab.lab.pad.pad import Pad, shown_of
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from xg2lab.lab.bulk import ALLOWED, decode_probabilities
+from xg2lab.lab.trace.bulk import ALLOWED, decode_probabilities
 
 __all__ = ["SMALL_VOCABULARY", "Vocabulary", "mass_by_class", "pack_bulk", "pack_trace", "vocabulary_of"]
 

@@ -24,9 +24,9 @@ from typing import Any
 import anywidget
 import traitlets
 
-from xg2lab.arguments import unicode_text
 from xg2lab.errors import LimitError, SessionError, Xg2LabError
-from xg2lab.lab.selection import SELECTION
+from xg2lab.lab.session.selection import SELECTION
+from xg2lab.support.arguments import unicode_text
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests

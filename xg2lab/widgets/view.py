@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
-from xg2lab.dot import Theme
 from xg2lab.errors import ArgumentError, PictureError, SessionError
-from xg2lab.files import write_file
+from xg2lab.show.dot import Theme
+from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html
 from xg2lab.widgets.light import Light

@@ -1,6 +1,6 @@
 // Where a JSON Pointer leads in a text of JSON, as far as the text can be read. Pure.
 //
-// Mirror of xg2lab/places.py, JsonPlaces: the same lexemes, on UTF-16 code units.
+// Mirror of xg2lab/support/places.py, JsonPlaces: the same lexemes, on UTF-16 code units.
 const LEXEMES = /("[^"\\]*(?:\\.[^"\\]*)*")|([{[])|([}\]])|,|([^\s{}[\],:"]+)/gs;
 
 interface Open {

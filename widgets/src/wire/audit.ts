@@ -1,4 +1,4 @@
-// What an audit has found. Mirror of xg2lab/lab/auditing.py and tokenizer_checks.py, names in snake_case.
+// What an audit has found. Mirror of xg2lab/lab/auditing/auditing.py and tokenizer_checks.py, names in snake_case.
 
 export interface Disagreement {
   step: number;

@@ -1,4 +1,4 @@
-// What a comparison has found. Mirror of xg2lab/lab/comparing.py and replays.py, names in snake_case.
+// What a comparison has found. Mirror of xg2lab/lab/comparison/comparing.py and replays.py, names in snake_case.
 
 export type Phase = "first" | "shared" | "warm";
 export interface Side {
@@ -15,7 +15,7 @@ export interface Side {
   /** how each mask was come by when nothing was known */
   caches: string[];
 }
-/** What is known of the shortest text on which the two part. Mirror of xg2lab/lab/shortest.py. */
+/** What is known of the shortest text on which the two part. Mirror of xg2lab/lab/comparison/shortest.py. */
 export interface Shortest {
   verdict: "part" | "equal" | "none" | "refused";
   text: string; // hexadecimal

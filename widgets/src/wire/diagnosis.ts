@@ -1,4 +1,4 @@
-// What became of pasted token ids. Mirror of xg2lab/lab/diagnosing.py, Diagnosis.to_wire().
+// What became of pasted token ids. Mirror of xg2lab/lab/auditing/diagnosing.py, Diagnosis.to_wire().
 export interface WireDiagnosis {
   /** what is wrong with the token at `step`; or "ended", "complete", "unfinished": all were accepted */
   kind: string;

@@ -34,7 +34,7 @@ export interface StackFrame {
   state: number;
   counts: string | null;
 }
-/** All stacks as one tree, frames below before those above; Mirror of xg2lab/lab/stacks.py. */
+/** All stacks as one tree, frames below before those above; Mirror of xg2lab/lab/trace/stacks.py. */
 export interface StackTree {
   n_stacks: number;
   n_frames: number;

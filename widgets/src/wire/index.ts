@@ -1,6 +1,6 @@
 // What Python sends: the trace and its parts, the traits of the widgets, the messages.
 //
-// Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
+// Mirror of xg2lab/lab/trace/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AuditReport } from "./audit";
 import type { ChartItem, ChartWay, WaysRow } from "./chart";
@@ -163,7 +163,7 @@ export interface Branch {
   at: number;
   steps: Step[];
 }
-/** The template whose instance the grammar is. Mirror of xg2lab/lab/instances.py, Instance.facts(). */
+/** The template whose instance the grammar is. Mirror of xg2lab/lab/session/instances.py, Instance.facts(). */
 export interface TemplateFacts {
   kind: "ebnf" | "json_schema";
   text: string;

@@ -1,4 +1,4 @@
-// When the parts of a decision were done. Mirror of xg2lab/lab/lanes.py.
+// When the parts of a decision were done. Mirror of xg2lab/lab/trace/lanes.py.
 
 /** begin and end in nanoseconds of the session's clock */
 export type Lane = [begin: number, end: number];

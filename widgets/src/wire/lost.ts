@@ -1,4 +1,4 @@
-// The blocked mass of a step, by who refused it. Mirror of xg2lab/lab/lost_mass.py.
+// The blocked mass of a step, by who refused it. Mirror of xg2lab/lab/trace/lost_mass.py.
 
 /** The mass that one place of the grammar took; rule, line and column are null where no rule did. */
 export interface LostTo {

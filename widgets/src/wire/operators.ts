@@ -1,4 +1,4 @@
-// Trees of operators and what is active in them. Mirror of xg2lab/lab/operators.py, names in snake_case.
+// Trees of operators and what is active in them. Mirror of xg2lab/lab/trace/operators.py, names in snake_case.
 
 export type OperatorKind = "Write" | "Wait" | "IfElse" | "Sequence" | "DoWhile";
 /** parent: -1 at the root; rule: an index into `rules`; data: the first bytes of a Write, of n_bytes */

@@ -1,4 +1,4 @@
-// A rule's machine before and after each pass. Mirror of xg2lab/stages.py, names in snake_case.
+// A rule's machine before and after each pass. Mirror of xg2lab/compiling/stages.py, names in snake_case.
 import type { Program } from ".";
 
 export interface StageMarks {

@@ -14,7 +14,7 @@ import { sourceLines } from "../why_card/layout/source";
 import { donorTitle } from "./layout";
 import type { DonorProps } from "./view";
 
-/** Mirror of xg2lab/lab/donors.py, Donor.to_wire(). */
+/** Mirror of xg2lab/lab/trace/donors.py, Donor.to_wire(). */
 interface WireDonor {
   id: number;
   name: string;

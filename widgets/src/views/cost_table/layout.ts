@@ -1,4 +1,4 @@
-// Where the time went: mirror of xg2lab/lab/costs.py, from the trace alone. A mask's time is that of the innermost item's rule.
+// Where the time went: mirror of xg2lab/lab/trace/costs.py, from the trace alone. A mask's time is that of the innermost item's rule.
 import { int, plural } from "../../text";
 import { groupBy, innermost, ruleOf } from "../../trace";
 import type { CacheClass, Step, Trace } from "../../wire";

@@ -127,7 +127,7 @@ const quantile = (sorted: number[], q: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 const length = (lane: Lane | null | undefined): number | null => (lane ? lane[1] - lane[0] : null);
 
-/** As `figures` and `hidden_share` of xg2lab/lab/lanes.py, ns: the model's without the prompt. */
+/** As `figures` and `hidden_share` of xg2lab/lab/trace/lanes.py, ns: the model's without the prompt. */
 export function figures(steps: readonly Step[]): { rows: [name: string, of: Figures][]; hidden: number | null } {
   const of = (values: (number | null | undefined)[]): Figures | null => {
     const known = values.filter((n) => n !== null && n !== undefined).sort((a, b) => a - b);

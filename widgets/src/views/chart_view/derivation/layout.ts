@@ -1,4 +1,4 @@
-// The derivation tree of what was written, read off the chart as the page draws it: twin of xg2lab/lab/derivation.py. Pure.
+// The derivation tree of what was written, read off the chart as the page draws it: twin of xg2lab/lab/trace/derivation.py. Pure.
 //
 // IDEA  Each item says what made it, so a tree is read backwards: from an item to the one it came from, and into what it completed.
 //       A text that is no sentence yet has an open tree: the innermost item, and round it each item that waits for its rule.

@@ -1,6 +1,6 @@
 // A column of the Earley chart filled by hand: each step is checked, a wrong one says which and why. Pure.
 //
-// Mirror of xg2lab/lab/exercise.py, which says why and how it differs from the engine. The recorded chart and the program judge, so a
+// Mirror of xg2lab/lab/lessons/exercise.py, which says why and how it differs from the engine. The recorded chart and the program judge, so a
 // saved notebook and an exported page need nobody. An item of the column is known by its place in the engine's.
 import { edgesFrom } from "../../../trace";
 import { type ChartItem, COMPLETE, type Edge, PREDICT, SCAN, START, type Trace } from "../../../wire";

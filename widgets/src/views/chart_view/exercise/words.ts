@@ -1,6 +1,6 @@
 // What is said of a step in an exercise: each kind of mistake with its reason, and where our columns are no textbook's. Pure.
 //
-// Mirror of xg2lab/lab/exercise_words.py, word by word; a browser test compares the two. Between backticks stands what is written
+// Mirror of xg2lab/lab/lessons/exercise_words.py, word by word; a browser test compares the two. Between backticks stands what is written
 // like code.
 import { hex } from "../../../text";
 import { edgesFrom } from "../../../trace";

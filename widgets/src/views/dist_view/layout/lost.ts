@@ -1,4 +1,4 @@
-// Which rule took the blocked mass, from explanations that were recorded. Pure. Mirror of xg2lab/lab/lost_mass.py, for when no kernel
+// Which rule took the blocked mass, from explanations that were recorded. Pure. Mirror of xg2lab/lab/trace/lost_mass.py, for when no kernel
 // answers: few tokens are explained in a trace, and what they leave is the rest, of which nobody was asked.
 import { isAllowed } from "../../../bulk";
 import type { ExpectedBy, Explanation, Step } from "../../../wire";

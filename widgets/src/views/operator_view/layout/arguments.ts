@@ -1,6 +1,6 @@
 // The arguments of a template in words: what a JSON Pointer names. Pure.
 //
-// Mirror of xg2lab/lab/instances.py (how bytes and grammars are written) and of `slot_name` in xg2lab/lab/issue.py.
+// Mirror of xg2lab/lab/session/instances.py (how bytes and grammars are written) and of `slot_name` in xg2lab/lab/trace/issue.py.
 
 const MOST_CHARACTERS = 60;
 

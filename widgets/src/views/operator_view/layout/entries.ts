@@ -1,4 +1,4 @@
-// The mask entries that belong to a line of the tree of operators. Pure. Mirror of xg2lab/lab/entries.py.
+// The mask entries that belong to a line of the tree of operators. Pure. Mirror of xg2lab/lab/trace/entries.py.
 //
 // An entry is of a state of a rule, an operator is a place in the expanded tree: the same text at each call of a rule. So a line has the
 // entries of all states that read its text; in an instance of a template, of those that were made from its own argument or from none.

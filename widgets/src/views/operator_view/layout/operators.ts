@@ -1,6 +1,6 @@
 // The tree of operators as lines, and what is lit in it at a step. Pure.
 //
-// Operators are numbered depth first, so a subtree is a range of numbers. Mirror of the words in xg2lab/lab/operators.py.
+// Operators are numbered depth first, so a subtree is a range of numbers. Mirror of the words in xg2lab/lab/trace/operators.py.
 import { fromHex } from "../../../trace";
 import type { Program, State, Step } from "../../../wire";
 import type { ActiveOperators, OperatorKind, WireOperators } from "../../../wire/operators";

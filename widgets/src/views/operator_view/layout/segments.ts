@@ -1,4 +1,4 @@
-// The output cut by operator, and how much of it was written without a choice of the model. Pure. Mirror of xg2lab/lab/written.py.
+// The output cut by operator, and how much of it was written without a choice of the model. Pure. Mirror of xg2lab/lab/trace/written.py.
 import { int, nanos, plural } from "../../../text";
 import { fromHex } from "../../../trace";
 import type { Step } from "../../../wire";

@@ -1,6 +1,6 @@
 // Which edges a byte did not find: the states that could have read it, and the bytes they have edges for. Pure.
 //
-// Mirror of `missing_edges` in xg2lab/lab/issue.py.
+// Mirror of `missing_edges` in xg2lab/lab/trace/issue.py.
 import { hex } from "../../../text";
 import { edgesFrom } from "../../../trace";
 import type { ExpectedBy, Explanation, Program } from "../../../wire";

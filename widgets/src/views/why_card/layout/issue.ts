@@ -1,6 +1,6 @@
 // An explanation as the text of an issue, from what was recorded alone: for when no kernel is there to write it. Pure.
 //
-// Mirror of xg2lab/lab/issue.py, line by line; a browser test compares the two texts. Only the versions are not known here.
+// Mirror of xg2lab/lab/trace/issue.py, line by line; a browser test compares the two texts. Only the versions are not known here.
 import { hex } from "../../../text";
 import { fromHex, stateName } from "../../../trace";
 import type { Explanation, Header, Step, Trace } from "../../../wire";

@@ -1,0 +1,174 @@
+"""How a session works: one step at a time under a lock, in the caller's thread or its own, its failures kept.
+
+A class that steps derives from `Running` and says what one step is (`_advance`), when all is over (`_is_over`) and in
+which state it is otherwise (`_resting_status`). `xg2lab.lab.session.session` is the one that does.
+
+THREADS  `_lock` is held for one step of a run, not for the run, and is given in turn: `pause`, `explain` and `back`
+         get in between. `_pausing` is an Event, any thread may set it. `error`, `_is_running`, `_was_paused`,
+         `_last_status` and `_worker` are written under the lock; `run_progress`, (tokens taken, at most) of the run
+         that is on, by its thread alone. Subscribers are called under the lock.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from xg2lab.errors import SessionError, VocabularyError
+from xg2lab.lab.session.conditions import Until, stop_condition
+from xg2lab.lab.session.events import Event, Events
+from xg2lab.lab.session.turns import TurnLock
+from xg2lab.lab.trace.steps import Step
+
+__all__ = ["Running"]
+
+
+class Running(ABC):
+    """The lock, the run, the status and the error of a session."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.error: SessionError | VocabularyError | None = None
+        self._lock, self._events = TurnLock(), Events()
+        self._pausing, self._worker = threading.Event(), None
+        self._is_running = self._was_paused = False
+        self._last_status = "idle"
+        self.run_progress: tuple[int, int] | None = None
+
+    @abstractmethod
+    def _advance(self, n_most: int) -> list[Step]:
+        """Take one choice, of `n_most` tokens; the lock is held."""
+
+    @abstractmethod
+    def _require_room(self, n_tokens: int) -> None:
+        """Raise unless `n_tokens` more may be taken."""
+
+    @abstractmethod
+    def _n_room(self) -> int:
+        """How many tokens may still be taken."""
+
+    @property
+    @abstractmethod
+    def _is_over(self) -> bool:
+        """Whether nothing may follow."""
+
+    @property
+    @abstractmethod
+    def _resting_status(self) -> str:
+        """`idle` or `completed`."""
+
+    @property
+    def status(self) -> str:
+        """`running`, `error`, `terminated` (nothing may follow), `paused`, `completed` (a whole sentence), `idle`."""
+        if self._is_running:
+            return "running"
+        if self.error is not None:
+            return "error"
+        if self._is_over:
+            return "terminated"
+        return "paused" if self._was_paused else self._resting_status
+
+    def subscribe(self, callback: Callable[[Event], object]) -> Callable[[], None]:
+        """Call `callback(event)` at each change, in the stepping thread; the function returned ends that."""
+        return self._events.subscribe(callback)
+
+    def run(self, max_tokens: int | None = None, until: Until = None) -> list[Step]:
+        """Step until the output ends, `max_tokens` were taken, `pause` is called, or `until` holds; at least once.
+
+        `until`: `"end"`, `"rule_end"` (the rule being matched is over), `("z", 0.1)` (the allowed mass of the pending
+        step is below), or a function of the session. Runs in the caller's thread; see `start`.
+        """
+        self._begin_run()
+        return self._run(max_tokens, until)
+
+    def start(self, max_tokens: int | None = None, until: Until = None) -> threading.Thread:
+        """`run` in a thread of its own, which is returned; an error is left in `error`, with status `error`."""
+        self._begin_run()
+        context = contextvars.copy_context()  # a Jupyter kernel finds the cell's output through it
+
+        def work() -> None:
+            try:
+                context.run(self._run, max_tokens, until)
+            except Exception as error:  # noqa: BLE001 (a thread's end: it is kept in `error`)
+                with self._lock:
+                    self._fail(error)
+
+        worker = threading.Thread(target=work, name=f"xg2lab session {self.name}", daemon=True)
+        self._worker = worker
+        worker.start()
+        return worker
+
+    def pause(self) -> None:
+        """Ask a run to stop after the step it is in; returns at once."""
+        self._pausing.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the run that `start` began; whether it is over."""
+        worker = self._worker
+        if worker is not None:
+            worker.join(timeout)
+        return worker is None or not worker.is_alive()
+
+    # ---- Inside ----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _guard(self) -> Generator[None]:
+        """Inside, the engine and the model work: an exception becomes status "error"; success clears an earlier one."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 (it is raised again, typed)
+            raise self._fail(error) from error.__cause__ if error is self.error else error
+        self.error = None
+        self._announce()
+
+    def _fail(self, error: Exception) -> Exception:
+        """Note an error and tell; returns the typed error to raise."""
+        if error is not self.error:
+            typed = isinstance(error, SessionError | VocabularyError)
+            at = f"a step failed: {type(error).__name__}: {error}"
+            hint = "the steps before it are kept: step() tries again, back() takes the last one back"
+            self.error = error if typed else SessionError(at, hint=hint)
+            self.error.__cause__ = error.__cause__ if typed else error
+        self._announce()
+        return self.error or error
+
+    def _announce(self) -> None:
+        """Tell of the status if it has changed."""
+        status = self.status
+        if status != self._last_status:
+            self._last_status = status
+            message = None if self.error is None or status == "running" else str(self.error)
+            self._events.emit({"type": "status", "status": status, "error": message})
+
+    def _begin_run(self) -> None:
+        with self._lock:
+            if self._is_running:
+                raise SessionError("the session is running already", hint="pause() it first")
+            self._require_room(1)
+            self._pausing.clear()
+            self._is_running, self._was_paused = True, False
+            self._announce()
+
+    def _run(self, max_tokens: int | None, until: Until) -> list[Step]:
+        taken: list[Step] = []
+        try:
+            stop = stop_condition(until, self)
+            limit = self._n_room() if max_tokens is None else min(max_tokens, self._n_room())
+            self.run_progress = (0, limit)
+            while True:
+                with self._lock:
+                    if self._pausing.is_set():
+                        self._was_paused = not self._is_over
+                        break
+                    if len(taken) >= limit or self._is_over or (taken and stop(self)):
+                        break
+                    taken += self._advance(limit - len(taken))
+                    self.run_progress = (len(taken), limit)
+        finally:
+            with self._lock:
+                self._is_running, self.run_progress = False, None
+                self._announce()
+        return taken

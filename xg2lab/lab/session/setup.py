@@ -1,0 +1,109 @@
+"""What a session is made of: the user's grammar compiled, the model at hand, and the facts a trace's header tells.
+
+See also `xg2lab.lab.session.session`, the only caller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from xg2lab.errors import SessionError
+from xg2lab.lab.model.runner import Runner, checked_runner
+from xg2lab.lab.session.instances import Instance, is_template
+from xg2lab.lab.session.interruptible import interruptible
+from xg2lab.lab.trace.costs import Passes, compile_timed
+from xg2lab.tokenizer_info import TokenizerInfo
+
+__all__ = ["Made", "compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
+
+
+def own_runner(model: Runner | str | Path | None) -> Runner | None:
+    """A runner that no one else reads with: a fork of the one given, or one loaded by name. None stays None.
+
+    Raises `ArgumentTypeError` for what is none of these, and `ModelLoadError`.
+    """
+    if model is None:
+        return None
+    if isinstance(model, str | Path):
+        from xg2lab.lab.model.model_runner import ModelRunner
+
+        return ModelRunner.load(model)
+    return checked_runner(checked_runner(model).fork())
+
+
+def tokenizer_info_for(grammar: Any, runner: Runner | None) -> TokenizerInfo:
+    """The vocabulary when none was given: the compiled grammar's or template's own, or the model's."""
+    import xg2lab
+
+    if isinstance(grammar, xg2lab.CompiledGrammar | xg2lab.CompiledTemplate):
+        return grammar.tokenizer_info
+    info = None if runner is None else runner.tokenizer_info
+    if info is None:
+        whose = "without a model" if runner is None else f"with {runner.name}, which has no tokenizer_info of its own,"
+        raise SessionError(
+            f"a session {whose} needs a vocabulary", hint="pass tokenizer_info=TokenizerInfo([b'...', ...])"
+        )
+    return info
+
+
+@dataclass(frozen=True)
+class Made:
+    """A session's grammar, compiled: `passes` timed, None if it came compiled; `instance` if it is a template's."""
+
+    compiled: Any
+    passes: Passes | None = None
+    instance: Instance | None = None
+
+
+def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any, arguments: Any = None) -> Made:
+    """`grammar` compiled for this vocabulary; of a template, its instance with these arguments.
+
+    Raises `SessionError` for arguments of a grammar that has no slots.
+    """
+    import xg2lab
+
+    if is_template(grammar, arguments):
+        instance = Instance.of(grammar, arguments, tokenizer_info, options)
+        return Made(instance.compiled, instance.passes, instance)
+    if arguments is not None:
+        raise SessionError(
+            f"a {type(grammar).__name__} takes no arguments", hint="give a Template, a CompiledTemplate or its text"
+        )
+    if isinstance(grammar, xg2lab.CompiledGrammar):
+        return Made(grammar, None, Instance.from_compiled(grammar))
+    known = {} if options is None else {"options": options}
+    compiler = xg2lab.GrammarCompiler(tokenizer_info, **known)
+    return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
+
+
+def header_facts(made: Made, tokenizer_info: Any, runner: Runner | None) -> dict[str, Any]:
+    """The header's fields that the engine and the model know."""
+    compiled, instance = made.compiled, made.instance
+    model = None
+    if runner is not None:
+        model = {
+            "name": str(runner.name),
+            "device": str(runner.device),
+            "dtype": str(runner.dtype).removeprefix("torch."),
+            "n_parameters": int(runner.n_parameters),
+        }
+    return {
+        "model": model,
+        "vocab_size": tokenizer_info.vocab_size,
+        "grammar": _grammar_facts(compiled, instance),
+        "template": None if instance is None else instance.facts(),
+        "options": asdict(compiled.options),
+        "compile_us": compiled.compile_us,
+        "compile_passes": made.passes,
+    }
+
+
+def _grammar_facts(compiled: Any, instance: Instance | None) -> dict[str, Any]:
+    """The text that all spans point into, and the root; the EBNF too where the text is that of an unknown template."""
+    if instance is not None:  # its `grammar` is written out when it is asked for
+        return {"text": instance.template.template.source, "root": instance.facts()["root"]}
+    grammar = compiled.grammar
+    facts = {"text": grammar.source, "root": grammar.root_rule_name}
+    return facts | {"written_out": str(grammar)} if grammar.source_name == "template" else facts

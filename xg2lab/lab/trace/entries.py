@@ -1,0 +1,111 @@
+r"""The mask entries that a run has used so far: who made each, and which operators of the tree they belong to.
+
+>>> import xg2lab as xgr
+>>> from xg2lab.lab import Session
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b"</s>"], stop_token_ids=[3])
+>>> session = Session('root ::= "<" $x [ab]', info, arguments={"x": "a"})
+>>> session.record_operators()
+>>> taken = session.force("<aa")
+>>> for number, found in sorted(entries_of_operators(session.trace, 3).items()):
+...     print(session.trace.operators["rows"][number][5], [entry.maker for entry in found])
+Write "<" ['own']
+Write "a" ['own']
+Wait allows=[a-b] ['template']
+
+IDEA
+  An entry is of a state of a rule, an operator is a place in the expanded tree: the same text at each call of a rule.
+  So an operator has the entries of all states that read its text; in an instance of a template, of those that were
+  made from its own argument or from none.
+
+Shapes and units: entries are those of a trace's steps, with their figures as of the newest step that used them;
+microseconds. Mirror of widgets/src/views/operator_view/layout/entries.ts. See also `xg2lab.widgets.views.cache_view`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["UsedEntry", "entries_of_operators", "is_instance", "maker_of", "used_entries"]
+
+_KIND, _BEGIN, _END, _ARGUMENT = 0, 3, 4, 9  # of an operator's row (xg2lab/lab/trace/operators.py)
+
+
+@dataclass(frozen=True)
+class UsedEntry:
+    """The mask entry of a state, or of a state and counts (in words).
+
+    `maker` is "own" (this grammar built it), "template" (an instance found it ready there) or "pool" (taken over from
+    another grammar of the tokenizer). `hits`: how often it was used again; `us`: how long making it took.
+    """
+
+    state: int
+    counts: str | None
+    maker: str
+    hits: int
+    us: float
+
+
+def is_instance(trace: Any) -> bool:
+    """Whether the grammar is an instance that was linked from a template: all it takes over is the template's.
+
+    A trace without the template tells of it by an entry that depends on arguments.
+    """
+    template, steps = trace.header.get("template"), trace.steps
+    if template is not None:
+        return not template["obstacles"]
+    return any(entry.get("unshared") == "arguments" for step in steps for entry in step.entries)
+
+
+def maker_of(entry: dict[str, Any], own: int | None, of_template: bool) -> str:
+    """Who made an entry; `own` is this grammar's id, `of_template` whether it is a linked instance."""
+    if entry.get("cache") in (None, "miss"):
+        return "own"
+    if of_template:
+        return "template"
+    return "own" if entry["donor"] == own else "pool"
+
+
+def used_entries(trace: Any, step: int) -> list[UsedEntry]:
+    """The entries that the steps up to `step` used, by state."""
+    newest: dict[tuple[int, str], dict[str, Any]] = {}
+    for one in trace.steps[: step + 1]:
+        for entry in one.entries:
+            newest[entry["state"], entry.get("counts") or ""] = entry
+    own, of_template = _own_grammar(trace), is_instance(trace)
+    return [
+        UsedEntry(state, counts or None, maker_of(entry, own, of_template), entry["hits"], entry["build_us"])
+        for (state, counts), entry in sorted(newest.items())
+    ]
+
+
+def _own_grammar(trace: Any) -> int | None:
+    """The id of the grammar itself, known from an entry that it built itself; None while there is none."""
+    built = (entry for step in trace.steps for entry in step.entries if entry.get("cache") == "miss")
+    return next((entry["donor"] for entry in built if "donor" in entry), None)
+
+
+def entries_of_operators(trace: Any, step: int) -> dict[int, list[UsedEntry]]:
+    """The entries of each operator that reads something, by its number; those without one are left out."""
+    rows = (trace.operators or {}).get("rows", [])
+    leaves: dict[tuple[int, int], list[int]] = {}
+    for number, row in enumerate(rows):
+        if row[_KIND] in ("Write", "Wait"):
+            leaves.setdefault((row[_BEGIN], row[_END]), []).append(number)
+    places = sorted(leaves)  # the texts of leaves lie one behind the other
+    begins, ends = [begin for begin, _ in places], [end for _, end in places]
+    states, found = trace.program["states"], dict[int, list[UsedEntry]]()
+    for entry in used_entries(trace, step):
+        state = states[entry.state]
+        read = {
+            place
+            for begin, end in state.get("spans", ())
+            for place in places[bisect_right(ends, begin) : bisect_left(begins, end)]
+        }
+        made_from = state.get("argument")
+        for place in read:
+            for number in leaves[place]:
+                if made_from is None or made_from == rows[number][_ARGUMENT]:
+                    found.setdefault(number, []).append(entry)
+    return found

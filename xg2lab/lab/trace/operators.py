@@ -1,0 +1,292 @@
+r"""The tree of operators of a session's grammar, and where each step stands in it, as a trace keeps them.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"<", b">", b"</s>"], stop_token_ids=[3])
+>>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "<" ("a" | "<<"){1,2} ">"')
+>>> matcher = xgr.GrammarMatcher(compiled)
+>>> matcher.accept_string("<a<")
+True
+>>> tree, active = tree_to_wire(compiled), active_to_wire(matcher)
+>>> print("\n".join(operator_lines(tree, active)))
+7 operators, deterministic, at most 3 active at once
+   0  Sequence
+   1    Write "<"
+   2    DoWhile min=1, max=2  [2 of 1–2]
+   3      IfElse  [branch 2 of 2]
+   4        Write "a"
+*  5        Write "<<"  [1 of 2 bytes]
+   6    Write ">"
+
+IDEA
+  The tree belongs to the grammar, so a trace holds it once, as rows; a step holds the numbers of the operators that
+  are active before its token. A tree is made only when somebody wants to see it (`Session.record_operators`). Where
+  there is none, the trace holds the reason in the tree's place.
+
+Shapes and units: a tree is `{"n", "is_deterministic", "most_active", "rules", "rows"}`, each row `[kind, parent, rule,
+begin, end, label, least, most, slot, argument, data, n_bytes]`: the rule's number in `rules`, the parent -1 at the
+root, the span in bytes of the grammar's text, and of a Write the first of its bytes, in hexadecimal, with their number.
+A refusal is `{"refused", "hint", "spans"}`. Active operators are `{"n", "at"}`, each of `at` `{"operator",
+"n_written", "counts": [[loop, low, high], ...], "watched"}`; `n` counts those that are not listed too. What is active
+within a Wait for a shortest match follows the Wait.
+See also `xg2lab.compiling.operators`, `docs/design/0041-operators.md`, `docs/design/0002-trace.md`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from xg2lab.compiling.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
+from xg2lab.errors import LimitError, UnsupportedError, Xg2LabError
+from xg2lab.lab.comparison.comparison_text import time_text
+from xg2lab.lab.session.instances import argument_at
+from xg2lab.lab.trace.entries import UsedEntry
+from xg2lab.lab.trace.wire import boolean, fail, integer, listing, one_of, optional, record, text
+
+__all__ = ["ACTIVE", "active_to_wire", "check_active", "check_operators", "headline", "operator_lines", "tree_to_wire"]
+
+#: What is recorded: operators of a tree, active ones of a step, bytes of a Write.
+MOST_OPERATORS, MOST_ACTIVE, MOST_BYTES = 20_000, 64, 120
+_MOST_LINES, _BEFORE = 60, 12
+_KINDS = ("Write", "Wait", "IfElse", "Sequence", "DoWhile")
+
+
+def tree_to_wire(compiled: Any) -> dict[str, Any]:
+    """The tree of a compiled grammar as values of JSON; of a grammar that has none, why, and what to do."""
+    try:
+        tree: OperatorTree = compiled.operators(MOST_OPERATORS)
+    except (UnsupportedError, LimitError) as error:
+        found = list(getattr(error, "diagnostics", None) or [])
+        return {
+            "refused": found[0].message if found else str(error.message),
+            "hint": (found[0].hint if found else None) or error.hint or "",
+            "spans": [list(each.span) for each in found if each.span is not None],
+        }
+    is_deterministic = most_active = None
+    with contextlib.suppress(LimitError):  # both stay unknown
+        is_deterministic, most_active = tree.is_deterministic, tree.most_active
+    rules: dict[str, int] = {}
+    data = written_bytes(tree)
+    return {
+        "n": len(tree),
+        "is_deterministic": is_deterministic,
+        "most_active": most_active,
+        "rows": [_row(each, rules, data[each.number]) for each in tree.operators],
+        "rules": list(rules),
+    }
+
+
+def _row(each: Operator, rules: dict[str, int], data: bytes | None) -> list[Any]:
+    rule = rules.setdefault(each.rule, len(rules))
+    parent = -1 if each.parent is None else each.parent
+    written = (None, None) if data is None else (data[:MOST_BYTES].hex(), len(data))
+    label = shortened(each.label)
+    return [each.kind, parent, rule, *each.span, label, each.least, each.most, each.slot, each.argument, *written]
+
+
+def active_to_wire(matcher: Any) -> dict[str, Any] | None:
+    """The active operators of a matcher; None where the limits of the work on one step were passed."""
+    try:
+        found = list(_flat(matcher.active_operators()))
+    except Xg2LabError:
+        return None
+    return {"n": len(found), "at": [_active(each) for each in found[:MOST_ACTIVE]]}
+
+
+def _flat(active: Iterable[ActiveOperator]) -> Iterator[ActiveOperator]:
+    for each in active:
+        yield each
+        yield from _flat(each.within)
+
+
+def _active(each: ActiveOperator) -> dict[str, Any]:
+    return {
+        "operator": each.operator.number,
+        "n_written": each.n_written,
+        "counts": [list(count) for count in each.counts],
+        "watched": each.watched.hex(),
+    }
+
+
+# ---- In words ----
+
+
+def headline(tree: dict[str, Any]) -> str:
+    """How large a tree is, and how many of its operators a text can make active.
+
+    >>> headline({"n": 1, "is_deterministic": None, "most_active": None})
+    '1 operator, deterministic: unknown, most active at once: unknown'
+    """
+    n, most = tree["n"], tree["most_active"]
+    known = {True: "deterministic", False: "not deterministic", None: "deterministic: unknown"}
+    active = "most active at once: unknown" if most is None else f"at most {most:,} active at once"
+    return f"{n:,} operator{'s' * (n != 1)}, {known[tree['is_deterministic']]}, {active}"
+
+
+def operator_lines(
+    tree: dict[str, Any] | None,
+    active: dict[str, Any] | None,
+    arguments: dict[str, Any] | None = None,
+    entries: dict[int, list[UsedEntry]] | None = None,
+) -> list[str]:
+    """The tree in words, the lines round the first active operator; or why there is none.
+
+    `arguments` are those of a template, as a trace has them; `entries` those of `xg2lab.lab.trace.entries`.
+    """
+    if tree is None:
+        return ["the operators were not recorded", "session.record_operators() records them"]
+    if "refused" in tree:
+        return [tree["refused"], tree["hint"]]
+    rows, at = tree["rows"], active["at"] if active else []
+    marked = {each["operator"] for each in at}
+    said = _said(rows, at)
+    first = max(0, min(marked, default=0) - _BEFORE) if len(rows) > _MOST_LINES else 0
+    depths: list[int] = []
+    for row in rows:
+        depths.append(0 if row[1] < 0 else depths[row[1]] + 1)
+    out = [headline(tree)]
+    if first:
+        out.append(f"… {first:,} before")
+    width = len(str(len(rows) - 1))
+    for number in range(first, min(len(rows), first + _MOST_LINES)):
+        row = rows[number]
+        words = [f"[{'; '.join(said[number])}]"] if number in said else []
+        words += [_slot_words(row, arguments)] if row[8] is not None else []
+        words += [_entry_words(entries[number])] if entries and number in entries else []
+        mark = "*" if number in marked else " "
+        out.append("  ".join([f"{mark}  {number:{width}}  {'  ' * depths[number]}{row[5]}", *words]))
+    n_after = len(rows) - first - _MOST_LINES
+    if n_after > 0:
+        out.append(f"… {n_after:,} more")
+    if active is None:
+        out.append("the active operators of this step were not recorded")
+    elif active["n"] > len(at):
+        out.append(f"{active['n'] - len(at):,} more active operators were counted and not listed")
+    return out
+
+
+def _slot_words(row: list[Any], arguments: dict[str, Any] | None) -> str:
+    """A slot, where its argument is, and what that is if it is known."""
+    slot, pointer = row[8], row[9]
+    value = None if arguments is None or pointer is None else argument_at(arguments, pointer)
+    return f"${slot} {pointer}" + ("" if value is None else f" = {shortened(json.dumps(value, ensure_ascii=False))}")
+
+
+def _entry_words(entries: list[UsedEntry]) -> str:
+    """The mask entries of an operator: how many, who made them, how often they were used again, what they took.
+
+    >>> _entry_words([UsedEntry(3, None, "template", 2, 4.0), UsedEntry(4, None, "own", 0, 1.5)])
+    '(2 mask entries: own, template, 2 hits, 5.5 us)'
+    """
+    what = "1 mask entry" if len(entries) == 1 else f"{len(entries)} mask entries"
+    makers = ", ".join(sorted({entry.maker for entry in entries}))
+    hits = sum(entry.hits for entry in entries)
+    return f"({what}: {makers}, {hits} hit{'s' * (hits != 1)}, {time_text(sum(entry.us for entry in entries))})"
+
+
+def _said(rows: list[list[Any]], at: list[dict[str, Any]]) -> dict[int, list[str]]:
+    """What is said beside an operator: bytes written, repetitions, and of an IfElse the branches taken."""
+    said: dict[int, list[str]] = {}
+    taken: dict[int, set[int]] = {}
+    counts: dict[int, tuple[int, int]] = {}
+    for each in at:
+        row = rows[each["operator"]]
+        if each["n_written"]:
+            said.setdefault(each["operator"], []).append(f"{each['n_written']} of {row[11]} bytes")
+        for loop, low, high in each["counts"]:
+            known = counts.get(loop, (low, high))
+            counts[loop] = min(low, known[0]), max(high, known[1])
+        number = each["operator"]
+        while (parent := rows[number][1]) >= 0:
+            if rows[parent][0] == "IfElse":
+                taken.setdefault(parent, set()).add(number)
+            number = parent
+    for loop, (low, high) in counts.items():
+        if words := count_words(rows[loop][6], rows[loop][7], low, high):
+            said.setdefault(loop, []).append(words)
+    for number, branches in taken.items():
+        children = [child for child, row in enumerate(rows) if row[1] == number]
+        which = ", ".join(str(children.index(branch) + 1) for branch in sorted(branches))
+        said.setdefault(number, []).append(f"branch{'es' * (len(branches) > 1)} {which} of {len(children)}")
+    return said
+
+
+def count_words(least: int, most: int | None, low: int, high: int) -> str:
+    """Which repetition runs, of how many; empty for `*`, `+` and `?`, which don't count.
+
+    >>> count_words(1, 2, 2, 2), count_words(3, None, 1, 2), count_words(0, 1, 1, 1)
+    ('2 of 1–2', '1–2 of 3 or more', '')
+    """
+    if (most is None and least <= 1) or (least, most) == (0, 1):
+        return ""
+    running = f"{low}" if low == high else f"{low}–{high}"
+    if most is None:
+        return f"{running} of {least} or more"
+    return f"{running} of {least}" if least == most else f"{running} of {least}–{most}"
+
+
+# ---- The shape on the wire ----
+
+_ROW = (
+    one_of(*_KINDS), integer(-1), integer(0), integer(0), integer(0), text(), optional(integer(0)),
+    optional(integer(0)), optional(text()), optional(text()), optional(text()), optional(integer(0)),
+)  # fmt: skip
+_TREE = record(
+    {
+        "n": integer(0),
+        "is_deterministic": optional(boolean()),
+        "most_active": optional(integer(0)),
+        "rules": listing(text()),
+        "rows": listing(listing(lambda value, _: value, len(_ROW))),
+    }
+)
+_REFUSED = record({"refused": text(), "hint": text(), "spans": listing(listing(integer(0), 2))})
+
+#: The check of a step's active operators.
+ACTIVE = record(
+    {
+        "n": integer(0),
+        "at": listing(
+            record(
+                {
+                    "operator": integer(0),
+                    "n_written": integer(0),
+                    "counts": listing(listing(integer(0), 3)),
+                    "watched": text(),
+                }
+            )
+        ),
+    }
+)
+
+
+def check_operators(value: Any, pointer: str) -> dict[str, Any]:
+    """A tree, or the reason why there is none; parents stand before their parts, since views build upon that."""
+    if isinstance(value, dict) and "refused" in value:
+        return _REFUSED(value, pointer)
+    tree = _TREE(value, pointer)
+    if tree["n"] != len(tree["rows"]):
+        fail(f"{pointer}/n", f"the number of rows, {len(tree['rows'])}", tree["n"])
+    for number, row in enumerate(tree["rows"]):
+        at = f"{pointer}/rows/{number}"
+        for i, (check, member) in enumerate(zip(_ROW, row, strict=True)):
+            check(member, f"{at}/{i}")
+        if not (-1 <= row[1] < number and (row[1] == -1) == (number == 0)):
+            fail(f"{at}/1", "an operator before this one, and -1 for the first alone", row[1])
+        integer(0, len(tree["rules"]))(row[2], f"{at}/2")
+    return tree
+
+
+def check_active(tree: dict[str, Any] | None, steps: list[Any]) -> None:
+    """Active operators are those of the tree, and so are the repetitions round them."""
+    rows = [] if tree is None else tree.get("rows", [])
+    for step in steps:
+        for k, each in enumerate([] if step.operators is None else step.operators["at"]):
+            at = f"/steps/{step.index}/operators/at/{k}"
+            integer(0, len(rows))(each["operator"], f"{at}/operator")
+            for i, (loop, _, _) in enumerate(each["counts"]):
+                integer(0, len(rows))(loop, f"{at}/counts/{i}/0")
+                if rows[loop][0] != "DoWhile":
+                    fail(f"{at}/counts/{i}/0", "the number of a DoWhile", loop)

@@ -1,0 +1,299 @@
+"""The append-only record of a session: every decision, what was known when it was taken, and what was taken back.
+
+>>> trace = Trace(header("demo", vocab_size=3))
+>>> trace.begin(Step(index=0, n_allowed=2))
+>>> trace.decide(Step(index=0, kind="forced_by_user", token_id=1, text="[", bytes="5b", n_bytes=1, n_allowed=2))
+>>> trace.begin(Step(index=1, byte_begin=1))
+>>> trace.roll_back(0).steps[0].text, trace.pending.index, trace.n_decided
+('[', 0, 0)
+>>> Trace.from_wire(trace.to_wire()) == trace
+True
+
+IDEA
+  Every view draws (trace, cursor), live or from a file, with no engine and no model. So a trace holds decided facts
+  only: JSON values and byte arrays. Nothing leaves it: a rollback moves decisions to a branch.
+
+INVARIANTS
+  I1  steps[i].index == i, and only the last step may be pending.
+  I2  steps[i+1].byte_begin == steps[i].byte_begin + steps[i].n_bytes, and steps[0] begins at byte 0.
+  I3  0 <= branch.at <= the number of decided steps at the time it was made; branches stand in the order of time.
+  I4  len(columns) <= 1 + the bytes of the output.
+  I5  ways are of recorded items, each item's once, in the order of columns.
+  I6  active operators are of the recorded tree.
+
+THREADS  One writer (the session, under its lock). Readers may come from any thread: lists only grow or are replaced.
+See also `xg2lab.lab.session.session`, `docs/design/0002-trace.md`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from bisect import bisect_left
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, LimitError, SessionError, UnsupportedError
+from xg2lab.lab.trace.bulk import Bulk, BulkStore
+from xg2lab.lab.trace.lanes import LANES, Lanes
+from xg2lab.lab.trace.operators import check_active
+from xg2lab.lab.trace.shape import WIRE, check_program, check_ways
+from xg2lab.lab.trace.steps import Branch, Step
+from xg2lab.lab.trace.table import trace_table
+from xg2lab.lab.trace.wire import fail
+from xg2lab.support.files import MOST_BYTES, read_file, write_file
+
+__all__ = ["VERSION", "Branch", "Step", "Trace", "header"]
+
+VERSION = 1
+#: Of JSON: a value takes 16 bytes of the bound, as it takes about 64 in memory; files of few values are never refused.
+BYTES_A_VALUE, LEAST_VALUES = 16, 10_000
+#: Of a vocabulary: as many as the engine takes.
+MOST_TOKENS = 1 << 24
+_NUMBERS = ("index", "byte_begin", "n_bytes", "n_allowed", "token_id", "rank", "p", "q", "z", "kl")
+_COSTS = ("mask_us", "model_ms", "accept_us", "n_built", "n_adapted", "n_checked")
+
+
+def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
+    """A trace's header with every field present; see `docs/design/0002-trace.md` for their meaning."""
+    blank: dict[str, Any] = {
+        "name": name,
+        "model": None,
+        "vocab_size": vocab_size,
+        "grammar": {"text": "", "root": "root"},
+        "template": None,
+        "options": {},
+        "sampling": {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "seed": 0},
+        "constrained": True,
+        "compile_us": None,
+        "prompt": "",
+        "overlap": None,
+        "compile_lane": None,
+        "compile_passes": None,
+    }
+    return blank | known
+
+
+class Trace:
+    """The record of one session. `steps`, `branches`, `columns`, `ways` and `notes` are to be read, not changed."""
+
+    def __init__(
+        self, header: dict[str, Any], program: dict[str, Any] | None = None, *, bulk_bytes: int = 64 << 20
+    ) -> None:
+        self.header = header
+        self.program: dict[str, Any] = program or {"root": 0, "rules": [], "states": [], "edges": []}
+        self.steps: list[Step] = []
+        self.branches: list[Branch] = []
+        self.columns: list[list[list[int]]] = []
+        self.ways: list[list[int]] = []
+        self.operators: dict[str, Any] | None = None  # the tree, or why there is none; None: not recorded
+        self.notes: list[str] = []
+        self.broke: dict[str, Any] | None = None
+        self.bulk = BulkStore(bulk_bytes)
+
+    # ---- Reading -----------------------------------------------------------------------------------------------
+
+    @property
+    def pending(self) -> Step | None:
+        """The decision still to be taken, if the last step is one."""
+        return self.steps[-1] if self.steps and self.steps[-1].is_pending else None
+
+    @property
+    def n_decided(self) -> int:
+        """How many tokens have been chosen."""
+        return len(self.steps) - (self.pending is not None)
+
+    @property
+    def output_bytes(self) -> bytes:
+        """The bytes of the chosen tokens."""
+        return bytes.fromhex("".join([step.bytes for step in self.steps]))
+
+    @property
+    def n_bytes(self) -> int:
+        """The length of the output, in bytes."""
+        return self.steps[-1].byte_begin + self.steps[-1].n_bytes if self.steps else 0
+
+    def data(self) -> dict[str, npt.NDArray[Any]]:
+        """The steps as NumPy columns: floats, with NaN for what is not known; `kind`, `text`, `cache` as strings.
+
+        `model_begin_ns`, `model_end_ns` and the same of `mask`, `apply` and `sample` are on the session's clock, in
+        nanoseconds; `wait_ns` is the part of the mask's time that the model's did not cover.
+        """
+        steps = list(self.steps)
+        columns: dict[str, npt.NDArray[Any]] = {
+            name: np.array([np.nan if (v := getattr(s, name)) is None else v for s in steps], np.float64)
+            for name in (*_NUMBERS, *_COSTS)
+        }
+        lanes = [step.lanes or Lanes() for step in steps]
+        for name in LANES:
+            ends = np.array([getattr(lane, name) or (np.nan, np.nan) for lane in lanes], np.float64).reshape(-1, 2)
+            columns[f"{name}_begin_ns"], columns[f"{name}_end_ns"] = ends[:, 0].copy(), ends[:, 1].copy()
+        columns["wait_ns"] = np.array([np.nan if lane.wait_ns is None else lane.wait_ns for lane in lanes], np.float64)
+        for name in ("kind", "text", "cache"):
+            columns[name] = np.array([getattr(s, name) or "" for s in steps], dtype=np.str_)
+        return columns
+
+    def __repr__(self) -> str:
+        return trace_table(self)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and self.to_wire() == other.to_wire()
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    # ---- Writing: only the session does ------------------------------------------------------------------------
+
+    def begin(self, step: Step) -> None:
+        """Append a pending step."""
+        if self.pending is not None or step.index != len(self.steps) or not step.is_pending:
+            raise SessionError(f"invariant I1 of the trace: step {step.index} can't follow {len(self.steps)} steps")
+        if step.byte_begin != self.n_bytes:
+            raise SessionError(f"invariant I2 of the trace: step {step.index} begins at {step.byte_begin}")
+        self.steps.append(step)
+
+    def decide(self, step: Step) -> None:
+        """Put the pending step's token in (or, when `step` is pending too, its figures anew)."""
+        pending = self.pending
+        if pending is None or (step.index, step.byte_begin) != (pending.index, pending.byte_begin):
+            raise SessionError(f"invariant I1 of the trace: step {step.index} is not the pending one")
+        self.steps[-1] = step
+
+    def roll_back(self, at: int) -> Branch:
+        """Make step `at` pending again; the decisions from there on move to a new branch, which is returned."""
+        if not 0 <= at < self.n_decided:
+            raise SessionError(f"there is no decision {at} to take back: {self.n_decided} were taken")
+        branch = Branch(at, tuple(step for step in self.steps[at:] if not step.is_pending))
+        self.branches.append(branch)
+        self.steps = [*self.steps[:at], self.steps[at].undecided()]
+        self.columns = self.columns[: self.n_bytes + 1]
+        self.ways = self.ways[: bisect_left(self.ways, [len(self.columns)])]
+        self.bulk.drop_from(at + 1)
+        return branch
+
+    def ways_from(self, column: int) -> list[list[int]]:
+        """Items of this column and later ones that were made in several ways: column, index, number of other ways, and
+        five numbers for each of those that were kept (operation, source column and index, child column and index).
+        """
+        return self.ways[bisect_left(self.ways, [column]) :]
+
+    def note(self, sentence: str) -> None:
+        """Say, once, what this trace leaves out."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    # ---- The wire ----------------------------------------------------------------------------------------------
+
+    def to_wire(self, *, bulk: bool = True) -> dict[str, Any]:
+        """The trace as JSON values. `bulk=False` leaves out the two arrays a step that speak of every token."""
+        wire: dict[str, Any] = {
+            "version": VERSION,
+            "header": self.header,
+            "program": self.program,
+            "steps": [step.to_wire() for step in list(self.steps)],
+            "branches": [branch.to_wire() for branch in list(self.branches)],
+            "chart": {"columns": list(self.columns)} | ({"ways": list(self.ways)} if self.ways else {}),
+            "notes": list(self.notes),
+            "broke": self.broke,
+        }
+        if self.operators is not None:
+            wire["operators"] = self.operators
+        if bulk:
+            wire["bulk"] = {str(index): entry.to_wire() for index, entry in self.bulk.items()}
+        return wire
+
+    @classmethod
+    def from_wire(cls, value: Any) -> Trace:
+        """The inverse of `to_wire`.
+
+        Raises `DeserializeVersionError` for another version, `DeserializeFormatError` (whose `pointer` is the JSON
+        Pointer of the field) for anything that is not a trace or was damaged.
+        """
+        if not isinstance(value, dict) or "version" not in value:
+            fail("", 'an object with a "version"', value)
+        if value["version"] != VERSION:
+            raise DeserializeVersionError(
+                f"the trace is of version {value['version']!r}, this xg2lab reads {VERSION}",
+                pointer="/version",
+                hint="read it with the xg2lab that wrote it",
+            )
+        wire = WIRE(value, "")
+        if not 0 <= wire["header"]["vocab_size"] <= MOST_TOKENS:
+            fail("/header/vocab_size", f"0 to {MOST_TOKENS}", wire["header"]["vocab_size"])
+        check_program(wire["program"], "/program")
+        trace = cls(wire["header"], wire["program"])
+        trace.steps = [Step.from_wire(v, f"/steps/{i}") for i, v in enumerate(wire["steps"])]
+        trace.branches = [Branch.from_wire(v, f"/branches/{i}") for i, v in enumerate(wire["branches"])]
+        trace.columns, trace.notes, trace.broke = wire["chart"]["columns"], wire["notes"], wire["broke"]
+        trace.ways = wire["chart"].get("ways", [])
+        trace.operators = wire.get("operators")
+        trace._check_invariants()
+        for key, entry in wire.get("bulk", {}).items():
+            trace.bulk.put(int(key), Bulk.from_wire(wire["header"]["vocab_size"], entry, f"/bulk/{key}"))
+        return trace
+
+    def save(self, path: str | os.PathLike[str], *, bulk: bool = True) -> Path:
+        """Write the trace to `path`, which ends in `.json` or `.json.gz`; a file of that name is replaced at once."""
+        path = Path(path)
+        if not path.name.endswith((".json", ".json.gz")):
+            raise UnsupportedError(f"a trace is not saved as {path.name!r}", hint="end the name in .json or .json.gz")
+        text = json.dumps(self.to_wire(bulk=bulk), ensure_ascii=False, allow_nan=False)
+        data = text.encode("utf-8", "backslashreplace")  # half of a surrogate pair becomes an escape of JSON
+        return write_file(path, gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Trace:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+        max_bytes : int
+            What the file may hold, unpacked: 256 MiB, and a value of JSON for each 16 bytes of that.
+
+        Raises
+        ------
+        LimitError
+            It holds more. Nothing beyond the bound is unpacked, however well the file is packed.
+        DeserializeFormatError, DeserializeVersionError
+            As `from_wire`; the former also for a file that is not JSON.
+        """
+        data = read_file(path, max_bytes)
+        if data.count(b",") + data.count(b"[") + data.count(b"{") > max(max_bytes // BYTES_A_VALUE, LEAST_VALUES):
+            raise LimitError(
+                f"{Path(path).name} has more than {max_bytes // BYTES_A_VALUE} values",
+                hint="if it is meant to have that many, raise max_bytes",
+            )
+        try:
+            wire = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise DeserializeFormatError(
+                f"{path} is not a saved trace: {error}", hint="give a .json or .json.gz that Trace.save() wrote"
+            ) from error
+        return cls.from_wire(wire)
+
+    def _check_invariants(self) -> None:
+        """I1 to I6, for a trace from outside."""
+        position = 0
+        for i, step in enumerate(self.steps):
+            if step.index != i:
+                fail(f"/steps/{i}/index", str(i), step.index)
+            if step.is_pending and i != len(self.steps) - 1:
+                fail(f"/steps/{i}/kind", "set in every step but the last", step.kind)
+            if step.byte_begin != position:
+                fail(f"/steps/{i}/byte_begin", str(position), step.byte_begin)
+            position += step.n_bytes
+        for i, branch in enumerate(self.branches):
+            for k, step in enumerate(branch.steps):
+                if step.index != branch.at + k:
+                    fail(f"/branches/{i}/steps/{k}/index", str(branch.at + k), step.index)
+        if len(self.columns) > self.n_bytes + 1:
+            fail("/chart/columns", f"at most {self.n_bytes + 1} columns", len(self.columns))
+        check_ways(self.columns, self.ways)
+        check_active(self.operators, self.steps)

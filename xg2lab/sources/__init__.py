@@ -1,0 +1,1 @@
+"""Source languages on the Python side: which file is read how, JSON Schema, patterns for intervals of numbers."""

@@ -1,0 +1,1 @@
+"""What the package stands on: arguments checked, files written whole, locks and forks, nesting, JSON text, places."""

@@ -1,0 +1,112 @@
+"""CacheView: how each mask was found, what that cost, and which grammar an entry was taken over from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from xg2lab.lab.trace.donors import Donor
+from xg2lab.lab.trace.entries import is_instance
+from xg2lab.widgets.view import View
+
+__all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
+
+#: From what costs nothing to what is paid for.
+CACHE_CLASSES: tuple[str, ...] = ("context_hit", "perfect_hit", "partial_hit", "miss")
+# The words that this view and the page (widgets/src/views/cache_view/layout.ts) have in common.
+_WORDS = json.loads((Path(__file__).parents[1] / "cache_words.json").read_text(encoding="utf-8"))
+#: Why an entry that was built is not kept for other grammars: the engine's word, and ours.
+UNSHARED: dict[str, str] = _WORDS["unshared"]
+#: How a mask was made (docs/design/0017-cold-masks.md), for a mask that was not known.
+WAYS: dict[str, str] = _WORDS["ways"]
+#: Why a step with a mask has no entries.
+NO_ENTRIES: str = _WORDS["no_entries"]
+#: Why the pool counts nothing of an instance's hits.
+TEMPLATE: str = _WORDS["template"]
+_COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
+
+
+class CacheView(View):
+    """Lanes of hits and misses over the steps; the entries of the step under the cursor; the pool at that step."""
+
+    PANEL = "cache_view"
+
+    def data(self) -> dict[str, Any]:
+        """`steps`: NumPy columns, a row a step; `counts` by class; `entries` and `pool` of the step under the cursor.
+
+        `mask_us` is in microseconds; `pool` is None where grammars share nothing. `from_template` counts the entries
+        of each step that an instance found ready in its template; None for any other grammar.
+        """
+        trace, step = self.lab_session.trace, self.lab_session.trace.steps[self.step_index]
+        columns = trace.data()
+        return {
+            "steps": {name: columns[name] for name in _COLUMNS},
+            "counts": {name: int((columns["cache"] == name).sum()) for name in CACHE_CLASSES},
+            "entries": list(step.entries),
+            "pool": step.pool,
+            "from_template": [_n_taken_over(one) for one in trace.steps] if self._is_instance() else None,
+        }
+
+    def donor(self, state: int) -> Donor:
+        """The grammar that the entry of `state` was taken over from, at the step under the cursor."""
+        return self.lab_session.donor(state, self.step_index)
+
+    def lines(self) -> list[str]:
+        """Counts of the run; then the step's fill, its entries with their donors, and the pool."""
+        facts, step = self.data(), self.lab_session.trace.steps[self.step_index]
+        out = [", ".join(f"{n} {_words(name)}" for name, n in facts["counts"].items())]
+        if step.cache is None:
+            return [*out, f"step {step.index}: no mask, the output had left the grammar"]
+        way = f", by {WAYS[step.way]}" if step.way in WAYS else ""  # absent in older traces
+        out.append(
+            f"step {step.index}: {_words(step.cache)}{way}, in {step.mask_us:.1f} us; built {step.n_built}, "
+            f"adapted {step.n_adapted}, tokens checked {step.n_checked}"
+        )
+        if facts["from_template"] is not None:
+            out.append(f"from the template: {facts['from_template'][step.index]} of {len(step.entries)} entries")
+        out += [f"  {self._entry_line(entry)}" for entry in facts["entries"]] or [f"  {NO_ENTRIES}"]
+        out.append(_pool_line(facts["pool"]))
+        return [*out, TEMPLATE] if self._is_instance() else out
+
+    def _is_instance(self) -> bool:
+        return is_instance(self.lab_session.trace)
+
+    def _entry_line(self, entry: dict[str, Any]) -> str:
+        program = self.lab_session.trace.program
+        rule = program["rules"][entry["rule"]]
+        line = (
+            f"{rule['name']}·{entry['state'] - rule['states'][0]}: {entry['storage'].replace('_', ' ')}, "
+            f"{entry['n_accepted']:,} accepted, {entry['n_rejected']:,} rejected, {entry['n_uncertain']:,} uncertain, "
+            f"{entry['hits']} hits, {entry['build_us']:.1f} us"
+        )
+        if entry["cache"] != "miss":
+            whose = "its template" if self._is_instance() else donor(entry)
+            return f"{line}, {_words(entry['cache'])} from {whose}"
+        unshared = entry.get("unshared")
+        return f"{line}, not shared: {UNSHARED[unshared]}" if unshared else line
+
+
+def _n_taken_over(step: Any) -> int:
+    return sum(entry["cache"] != "miss" for entry in step.entries)
+
+
+def donor(entry: dict[str, Any]) -> str:
+    """The grammar that an entry's walk was made for: its id and, if that is still known, its name."""
+    # The name is the source's first line; that of a JSON text is a mere bracket, and names nothing.
+    named = any(map(str.isalnum, entry["donor_name"]))
+    return f"{entry['donor']}: {entry['donor_name']}" if named else f"grammar {entry['donor']}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _pool_line(pool: dict[str, int] | None) -> str:
+    if pool is None:
+        return "no pool: this grammar shares no entries with others"
+    return (
+        f"pool: {pool['n_entries']} entries of {pool['n_states']} states, {pool['size_bytes']:,} bytes; "
+        f"{pool['n_perfect_hits']} perfect hits, {pool['n_partial_hits']} partial hits, {pool['n_misses']} misses, "
+        f"{pool['n_evictions']} evictions"
+    )

@@ -1,0 +1,99 @@
+"""ChartView: the chart round the cursor, and what the selected token would add to it; with `parser="pda"` its stacks.
+
+The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
+of them are drawn as one tree from the bottom. The chart of the same text is a click away. So is its derivation tree,
+each rule under the bytes that it matched. Items that were made in several ways are marked: there the text can be read
+otherwise. In student mode the column under the cursor is filled by hand, and each step checked: `exercise()` is the
+same without a page.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from xg2lab.errors import ArgumentError
+from xg2lab.lab.lessons.exercise import ColumnExercise
+from xg2lab.lab.trace.derivation import Branch, derivation
+from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot
+from xg2lab.lab.trace.stacks import stack_lines
+from xg2lab.show.dot import Dot, Theme
+from xg2lab.widgets.view import View
+
+__all__ = ["ChartView"]
+
+_OPERATIONS = ("start", "predict", "scan", "complete")
+
+
+class ChartView(View):
+    """Columns of items: each with its dot, where it began, and what made it."""
+
+    PANEL = "chart_view"
+
+    def data(self) -> list[list[list[int]]]:
+        """Column j holds the items after j bytes, up to the cursor: [state, origin, operation, source column, source
+        index, child column, child index]; operation 0 start, 1 predict, 2 scan, 3 complete; -1 where there is none.
+        """
+        trace = self.lab_session.trace
+        return trace.columns[: trace.steps[self.step_index].byte_begin + 1]
+
+    def stacks(self) -> dict[str, Any] | None:
+        """With `parser="pda"` the stacks before the step under the cursor, as recorded; None for another parser.
+
+        `tops` (`state`, the frame `below`) and `frames` (`id`, `below`, the `state` it returns to, the rule `called`,
+        `counts`); `n_stacks` and `n_frames` say how many there are. `Session.stacks(step)` lists more of them.
+        """
+        return self.lab_session.trace.steps[self.step_index].stacks
+
+    def exercise(self, column: int | None = None) -> ColumnExercise:
+        """Student mode without a page: the column of the selected byte, else the cursor's, to be filled by hand."""
+        session = self.lab_session
+        byte = session.selection["byte"]
+        at = session.trace.steps[self.step_index].byte_begin if byte is None else byte + 1
+        return session.exercise(min(at, len(session.trace.columns) - 1) if column is None else column)
+
+    def tree(self) -> Branch:
+        """What is written before the step under the cursor, as a derivation tree; open where rules are not complete.
+
+        Branches that can be read otherwise say in how many ways (`n_ways`), and some of them (`also`).
+        """
+        trace = self.lab_session.trace
+        return derivation(trace, trace.steps[self.step_index].byte_begin)
+
+    def to_dot(
+        self, what: Literal["tree", "chart", "stacks"] = "tree", *, theme: Theme = "light", most_columns: int = 8
+    ) -> Dot:
+        """The derivation tree, the last `most_columns` columns of the chart, or with `parser="pda"` the stacks."""
+        trace = self.lab_session.trace
+        if what == "tree":
+            return tree_dot(self.tree(), theme=theme)
+        if what == "chart":
+            at = trace.steps[self.step_index].byte_begin
+            return chart_dot(trace, at, most_columns=most_columns, theme=theme)
+        stacks = self.stacks()
+        if what != "stacks" or stacks is None:
+            have = '"tree", "chart"' + ("" if stacks is None else ', "stacks"')
+            raise ArgumentError(f"there is no graph {what!r} here", hint=f'{have}; stacks are of parser="pda"')
+        return stacks_dot(stacks, trace.program, theme=theme)
+
+    def lines(self) -> list[str]:
+        """The stacks, if there are any, and the items of the column under the cursor."""
+        tree = self.stacks()
+        told = [] if tree is None else stack_lines(tree, self.lab_session.trace.program)
+        return [*told, *self._items()]
+
+    def _items(self) -> list[str]:
+        trace = self.lab_session.trace
+        columns, states = self.data(), trace.program["states"]
+        at = trace.steps[self.step_index].byte_begin
+        if at >= len(columns):
+            return [f"column {at} was not recorded"]
+        names = {rule["id"]: rule["name"] for rule in trace.program["rules"]}
+        done = {(item["state"], item["origin"]): item.get("done") for item in trace.steps[self.step_index].live}
+        out = [f"column {at}, {len(columns[at])} items"]
+        for state, origin, operation, *_ in columns[at]:
+            s, n_done = states[state], done.get((state, origin))
+            out.append(
+                f"  {_OPERATIONS[operation]:<9}{names[s['rule']]} -> {s['before']} • {s['after']}  from {origin}"
+                + (f", {n_done} done" if n_done else "")
+            )
+        return out

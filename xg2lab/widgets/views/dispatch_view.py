@@ -1,0 +1,99 @@
+"""DispatchView: whether a tag has been triggered, how far one is read, and which byte broke it.
+
+See also: `core/dispatch/dispatch_facts.h`, where a state's position in a dispatch is defined.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xg2lab.errors import PictureError
+from xg2lab.lab.trace.graphs import trie_dot
+from xg2lab.show.dot import Dot, Theme
+from xg2lab.widgets.view import View
+
+__all__ = ["DispatchView", "readings"]
+
+
+class DispatchView(View):
+    """The bytes of the output as a `TagDispatch` read them. A live item's rule is shown, else the first."""
+
+    PANEL = "dispatch_view"
+
+    @property
+    def rule(self) -> dict[str, Any] | None:
+        """The rule with the dispatch that is shown; None if the grammar has none."""
+        rules = self.lab_session.trace.program["rules"]
+        live = [rules[item["rule"]] for item in self.lab_session.trace.steps[self.step_index].live]
+        dispatching = [rule for rule in live[::-1] + rules if "dispatch" in rule]
+        return dispatching[0] if dispatching else None
+
+    def data(self) -> dict[str, Any]:
+        """`texts` that are watched, each with its `kind`; and `readings()`, one a column of the chart."""
+        rule = self.rule
+        if rule is None:
+            return {"texts": [], "readings": []}
+        return {"texts": rule["dispatch"]["texts"], "readings": readings(self.lab_session.trace, rule)}
+
+    def to_dot(self, *, theme: Theme = "light") -> Dot:
+        """The automaton that watches, with the node that is reached lit. Raises `PictureError` if there are no tags."""
+        rule, at = self.rule, self.lab_session.trace.steps[self.step_index].byte_begin
+        if rule is None:
+            raise PictureError("this grammar has no tags, so nothing watches for them", hint=_HOW_TO)
+        facts = self.data()
+        place = facts["readings"][at]["place"] if at < len(facts["readings"]) else None
+        return trie_dot(facts["texts"], place, theme=theme)
+
+    def lines(self) -> list[str]:
+        """The watched texts; what armed, broke and fired; how far it is at the cursor."""
+        rule = self.rule
+        if rule is None:
+            return ["this grammar has no tags: it constrains every byte from the first on", _HOW_TO]
+        facts = self.data()
+        texts = facts["texts"]
+        out = [f"rule {rule['name']} watches for " + ", ".join(f"{t['text']!r} ({t['kind']})" for t in texts)]
+        events = [reading for reading in facts["readings"] if reading["event"] is not None]
+        out += [f"  byte {e['at'] - 1} {e['event']}{_of(e, texts)}" for e in events]
+        at = self.lab_session.trace.steps[self.step_index].byte_begin
+        if at >= len(facts["readings"]):
+            return [*out, f"column {at} was not recorded"]
+        now = facts["readings"][at]
+        return [*out, f"at byte {at}: {'dispatching' if now['dispatching'] else 'not dispatching'}{_of(now, texts)}"]
+
+
+_HOW_TO = 'to watch free text for a tag that opens a rule: root ::= TagDispatch(("<tool>", call))'
+
+
+def readings(trace: Any, rule: dict[str, Any]) -> list[dict[str, Any]]:
+    """How far `rule` has read what it watches for, after each byte.
+
+    `at` bytes were read; `dispatching`: it watches free text; `place`: {`mode`, `text`, `n_read`}, or None where
+    no item of the rule is; `event`: what the byte before did: "arms" (began a text), "breaks" (what was read goes on
+    otherwise), "fires" (completed a trigger), or None.
+    """
+    out: list[dict[str, Any]] = []
+    n_before = 0
+    for at, column in enumerate(trace.columns):
+        states = [trace.program["states"][row[0]] for row in column]
+        places = [s["dispatch"] for s in states if s["rule"] == rule["id"] and "dispatch" in s]
+        fired = next((p for p in places if p["mode"] == "dispatched"), None)
+        watching = next((p for p in reversed(places) if p["mode"] == "dispatching"), None)
+        n_read = 0 if watching is None else watching["n_read"]
+        event = None
+        if fired is not None:
+            event = "fires"
+        elif n_before > 0 and n_read <= n_before:
+            event = "breaks"
+        elif n_read and not n_before:
+            event = "arms"
+        out.append({"at": at, "dispatching": watching is not None, "place": fired or watching, "event": event})
+        n_before = 0 if fired is not None else n_read
+    return out
+
+
+def _of(reading: dict[str, Any], texts: list[dict[str, Any]]) -> str:
+    place = reading["place"]
+    if place is None or not place["n_read"]:
+        return ""
+    text = texts[place["text"]]["text"]
+    return f", {place['n_read']} of {len(text.encode())} bytes of {text!r}"

@@ -1,0 +1,80 @@
+"""ExampleBench: what a grammar should match and what it should not, judged while the grammar is typed.
+
+    pad = GrammarPad('root ::= "[" [0-9]+ "]"')
+    bench = ExampleBench(pad, examples=[("[12]", True), ("[]", False)])
+    bench.data()                               # a row an example, with its verdict
+    open("test_grammar.py", "w").write(bench.to_pytest())
+
+See also: `xg2lab.check`, which says the same once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from xg2lab.lab.pad.bench import BenchRow, Given
+from xg2lab.lab.pad.pad import text_and_kind
+from xg2lab.widgets.registry import pad_of_cell, pad_widget, session_widget
+from xg2lab.widgets.views.grammar_pad import PadView, known_pad
+
+__all__ = ["ExampleBench"]
+
+
+class ExampleBench(PadView):
+    """Examples of the grammar of a pad, of a session, or of one that is given; each (text, should match) or a text."""
+
+    PANEL = "example_bench"
+
+    def __new__(cls, grammar_or_pad: Any, *_examples: Any, **_named: Any) -> Any:
+        """The bench that the pad has, or a new one."""
+        pad = known_pad(grammar_or_pad) or pad_widget(pad_of_cell(*text_and_kind(grammar_or_pad)))
+        session = pad.pad.session
+        return cls._of(None if session is None else session_widget(session), pad)
+
+    def __init__(self, grammar_or_pad: Any, examples: Iterable[Given] = ()) -> None:  # noqa: ARG002 (see __new__)
+        super().__init__()
+        known = {(row.example.text, row.example.should_match) for row in self.lab_pad.bench.rows}
+        given = [(one, True) if isinstance(one, str) else (str(one[0]), bool(one[1])) for one in examples]
+        fresh = [one for one in given if one not in known]
+        if fresh:
+            self.lab_pad.change_examples(lambda bench: [bench.add(*one) for one in fresh])
+
+    def add(self, text: str, should_match: bool = True) -> int:
+        """A new example; returns the id of its row."""
+        row_ids: list[int] = []
+        self.lab_pad.change_examples(lambda bench: row_ids.append(bench.add(text, should_match)))
+        return row_ids[0]
+
+    def delete(self, row_id: int) -> None:
+        """Without that row."""
+        self.lab_pad.change_examples(lambda bench: bench.delete(row_id))
+
+    def add_from_session(self, should_match: bool = True) -> int:
+        """The session's output so far as an example; returns the id of its row."""
+        return self.lab_pad.add_from_session(should_match)
+
+    def to_pytest(self) -> str:
+        """A test file of the grammar with these examples."""
+        return self.lab_pad.to_pytest()
+
+    def data(self) -> tuple[BenchRow, ...]:
+        """The rows, judged by the text as it is (`row.check` has what was expected)."""
+        return self.lab_pad.wait(5.0).bench.rows
+
+    def lines(self) -> list[str]:
+        """A line an example."""
+        rows, state = self.data(), self.lab_pad.state
+        if not rows:
+            return ["no examples: bench.add(text, should_match)"]
+        n = sum(row.agrees is False for row in rows)
+        whose = "" if state.is_good_current else "; verdicts of the last good grammar"
+        head = "none judged" if state.good is None else f"{n} of {len(rows)} disagree{whose}"
+        return [head, *(_line(row) for row in rows)]
+
+
+def _line(row: BenchRow) -> str:
+    mark = {True: "ok  ", False: "FAIL", None: "    "}[row.agrees]
+    wanted = "should match" if row.example.should_match else "should not"
+    details = "" if row.check is None or row.agrees else f"  {row.check.details}"
+    return f"{mark}  {wanted:12}  {row.verdict:17}  {row.example.text!r}{details}"

@@ -1,0 +1,68 @@
+"""OperatorView: the grammar as a tree of operators, with those that the text so far is in.
+
+See also: `xg2lab.compiling.operators`, where the tree comes from; `xg2lab.lab.trace.operators`, what a
+trace keeps of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xg2lab.errors import PictureError
+from xg2lab.lab.trace.entries import entries_of_operators
+from xg2lab.lab.trace.operators import operator_lines
+from xg2lab.show.dot import Dot, Theme
+from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.session_widget import SessionWidget
+from xg2lab.widgets.view import View
+
+__all__ = ["OperatorView"]
+
+
+class OperatorView(View):
+    """The tree as code, an operator a line; what is active at the cursor is lit, with bytes written and counts.
+
+    A line that is made from a slot names its argument. A line that reads text has the mask entries of the states that
+    read this text, as far as steps up to the cursor used them: who made them (the template, another grammar by way of
+    the pool, this grammar's own), how often they were used again, how long making them took.
+
+    From the first such view of a session on, its trace records the operators. A recursive grammar has no tree: the
+    view says which calls make its cycle.
+    """
+
+    PANEL = "operator_view"
+
+    def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
+        super()._make(session, pad)
+        if session is not None:
+            session.session.record_operators()
+
+    def data(self) -> dict[str, Any]:
+        """`tree` and `active` (at the cursor) as the trace has them: see `xg2lab.lab.trace.operators`.
+
+        `entries`: the mask entries of operators by number, as `xg2lab.lab.trace.entries.UsedEntry`. `arguments` of a
+        template, None for any other grammar.
+        """
+        session = self.lab_session
+        session.record_operators()
+        trace, template = session.trace, session.trace.header.get("template")
+        return {
+            "tree": trace.operators,
+            "active": trace.steps[self.step_index].operators if trace.steps else None,
+            "entries": entries_of_operators(trace, self.step_index) if trace.steps else {},
+            "arguments": None if template is None else template["arguments"],
+        }
+
+    def to_dot(self, *, theme: Theme = "light") -> Dot:
+        """The tree, with the active operators lit. Raises `PictureError` for a grammar that has none."""
+        facts = self.data()
+        if "refused" in facts["tree"]:
+            raise PictureError(facts["tree"]["refused"], hint=facts["tree"]["hint"])
+        active = [] if facts["active"] is None else facts["active"]["at"]
+        tree = self.lab_session.compiled.operators()
+        return tree.to_dot({each["operator"] for each in active}, theme=theme)
+
+    def lines(self) -> list[str]:
+        """The tree, or why there is none."""
+        facts = self.data()
+        return operator_lines(facts["tree"], facts["active"], facts["arguments"], facts["entries"])

@@ -1,0 +1,39 @@
+"""Workbench: the views of a session in one grid, with one transport and the selection spelled out on top.
+
+Tape, machine, chart, cost, mask, reason and distribution have a place each, and so have the grammar's source in an
+editor and the examples of it: what is typed there is compiled at once, and becomes the session's grammar when it is
+applied. Machine, dispatch and operators share their place as tabs, and so do cache, timeline,
+audit, cost and comparison; a grammar with a
+`TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a step nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.registry import pad_of_session
+from xg2lab.widgets.session_widget import SessionWidget
+from xg2lab.widgets.view import View
+from xg2lab.widgets.views.mask_lens import mask_lines
+from xg2lab.widgets.views.why_card import why_lines
+
+__all__ = ["Workbench"]
+
+
+class Workbench(View):
+    """All views at once, `alt 1` to `alt 9` lead to them. Alone in a cell each shows the same selection."""
+
+    PANEL = "workbench"
+
+    def _pad_of(self, session: SessionWidget) -> PadWidget:
+        return pad_of_session(session)
+
+    def data(self) -> dict[str, Any]:
+        """The whole trace as JSON values: `Trace.to_wire()`."""
+        return self.lab_session.trace.to_wire(bulk=False)
+
+    def lines(self) -> list[str]:
+        """The run, the mask, the reason."""
+        session, step = self.lab_session, self.step_index
+        return [*str(session.trace).splitlines(), *mask_lines(session, step), *why_lines(session, step)]
