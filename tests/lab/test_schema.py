@@ -1,4 +1,4 @@
-"""The schema describes what is recorded and sent, strictly and field by field; a hostile value is refused by its place."""
+"""The schema describes what is recorded and sent, strictly and field by field; hostile values are refused by place."""
 
 from __future__ import annotations
 

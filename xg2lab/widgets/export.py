@@ -26,7 +26,7 @@ import warnings
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.support.files import write_file
@@ -182,7 +182,7 @@ def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _explained(session: Session, wire: schema.TraceFile, only: int | None = None) -> dict[str, Any]:
+def _explained(session: Session, wire: schema.TraceFile, only: int | None = None) -> schema.TraceFile:
     """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
 
     `only` one step, if it is given; there the selected token too.
@@ -197,7 +197,7 @@ def _explained(session: Session, wire: schema.TraceFile, only: int | None = None
         except SessionError:  # the output had left the grammar, or the session was closed
             continue
         step["explain"] = asked | step["explain"]
-        step["lost"] = None if lost is None else lost.to_wire()
+        step["lost"] = None if lost is None else cast("schema.LostMass", lost.to_wire())
     return wire
 
 

@@ -63,7 +63,7 @@ def session_widget(session: Session) -> SessionWidget:
     return widget
 
 
-def sessions() -> list[Any]:
+def sessions() -> list[Session]:
     """The sessions that have a widget, those of a name in the order in which they came."""
     return [widget.session for known in list(_widgets.values()) for widget in known if widget.comm is not None]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -70,7 +70,7 @@ def mass_by_class(provenance: npt.NDArray[np.uint8], codes: npt.NDArray[np.uint8
     return [float(m) for m in mass]
 
 
-def pack_trace(wire: dict[str, Any]) -> bytes:
+def pack_trace(wire: Mapping[str, Any]) -> bytes:
     """Gzip of a trace's JSON; half of a surrogate pair, as in some error texts, is written as an escape of JSON."""
     text = json.dumps(wire, separators=(",", ":"), ensure_ascii=False)
     return gzip.compress(text.encode("utf-8", "backslashreplace"), 6, mtime=0)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import html
 import os
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import traitlets
@@ -31,6 +31,9 @@ from xg2lab.widgets.registry import remember, session_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
 
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
+
 __all__ = ["View", "widget_of"]
 
 _MOST_SAVED_LINES = 10
@@ -44,12 +47,12 @@ class View(Light):
     panel = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
 
-    def __new__(cls, session: Any) -> Any:
+    def __new__(cls, session: Session | SessionWidget) -> Any:
         """The view of this kind that the session has, or a new one."""
         known = view_of(widget_of(session), cls.PANEL)
         return super().__new__(cls) if known is None else known
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Session | SessionWidget) -> None:
         if getattr(self, "_is_made", False):
             return
         widget = widget_of(session)
@@ -182,7 +185,7 @@ def _first(lines: list[str]) -> list[str]:
     return lines if more <= 1 else [*lines[:_MOST_SAVED_LINES], f"… {more} more lines: print the view"]
 
 
-def widget_of(session: Any) -> SessionWidget:
+def widget_of(session: Session | SessionWidget) -> SessionWidget:
     """The widget of a session; a widget is its own."""
     if isinstance(session, SessionWidget):
         return session

@@ -67,7 +67,7 @@ def mask_repro(
     return f"{said}\n{_text(header, whole, before, token_id)}", False
 
 
-def _text(header: dict[str, Any], info: str, before: str, token_id: int) -> str:
+def _text(header: Mapping[str, Any], info: str, before: str, token_id: int) -> str:
     return "\n".join([
         "import xg2lab as xgr",
         "from xg2lab.testing import bitmask_to_bool_mask",

@@ -82,16 +82,11 @@ def _located(found: ErrorDetails, value: Any, pointer: str) -> DeserializeFormat
     kind, facts, place = found["type"], found.get("ctx", {}), pointer
     missing: str | None = None
     for part in found["loc"]:
-        if (isinstance(value, dict) and part in value) or (
-            isinstance(value, list) and isinstance(part, int) and part < len(value)
-        ):
-            value = value[part]
+        inner = _member(value, part)
+        if inner is not _NOT_THERE:
+            value, place = inner, f"{place}/{escaped(str(part))}"
         elif kind == "missing" and part == found["loc"][-1]:
             missing = str(part)
-            break
-        else:
-            continue  # the name of an alternative
-        place += f"/{escaped(str(part))}"
     if missing is not None and isinstance(value, dict):
         return DeserializeFormatError(
             f'{place or "the trace"} has no field "{missing}"', pointer=f"{place}/{escaped(missing)}", hint=REMEDY
@@ -102,6 +97,15 @@ def _located(found: ErrorDetails, value: Any, pointer: str) -> DeserializeFormat
         fail(place, _wanted(kind, facts, found["msg"]), value)
     except DeserializeFormatError as error:
         return error
+
+
+_NOT_THERE = object()
+
+
+def _member(value: Any, part: Any) -> Any:
+    """Return what is at a part of a path; `_NOT_THERE` if the part names no place, but an alternative of a union."""
+    is_there = part in value if isinstance(value, dict) else isinstance(value, list) and isinstance(part, int)
+    return value[part] if is_there else _NOT_THERE
 
 
 _WANTED = {

@@ -124,7 +124,7 @@ class Instance:
         if template.spelling == "tokens":
             spelling = template._text.texts_in_tokens(self.arguments, self.encode)  # pyright: ignore[reportPrivateUsage]
             options = {"spelling": "tokens", "encode": dict(spelling)}
-        return {
+        facts = {
             "kind": "ebnf" if source is None else source.kind,
             "text": template.source if source is None else source.text,
             "root": "root" if source is None or source.kind != "ebnf" else source.root_rule_name,
@@ -138,6 +138,7 @@ class Instance:
             "instantiate_us": self.compiled.compile_us,
             "request_passes": self.request_passes,
         }
+        return cast("schema.TemplateFacts", facts)
 
 
 def _mapping(arguments: object) -> dict[str, Any]:

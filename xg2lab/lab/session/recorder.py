@@ -261,7 +261,7 @@ class Recorder:
             self.sampling = replace(self.sampling, **changes)
         except TypeError as error:
             raise SessionError(f"not a sampling option: {error}", hint="temperature, top_k, top_p, seed") from error
-        self.trace.header = {**self.trace.header, "sampling": self.sampling.to_wire()}
+        self.trace.header = cast("schema.Header", {**self.trace.header, "sampling": self.sampling.to_wire()})
         self.measured = None
 
     # ---- Inside ------------------------------------------------------------------------------------------------

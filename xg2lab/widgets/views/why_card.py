@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.auditing.diagnosing import Diagnosis
 from xg2lab.lab.trace.issue import expected_by, missing_edges, range_text, slot_name
