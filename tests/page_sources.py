@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import node
-from tools.bootstrap import VENV
+from tools.running import VENV
 
 __all__ = ["Sources"]
 

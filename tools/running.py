@@ -1,4 +1,4 @@
-"""One line a step: what runs, for how long, and on failure the end of its log.
+"""Where things are, and how the tools run a command: one line for each, and on failure the end of its log.
 
 >>> SetupError("no compiler", hint="apt-get install g++").hint
 'apt-get install g++'
@@ -6,30 +6,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+WIDGETS = ROOT / "widgets"
 LOG_DIR = ROOT / "build" / "log"
 LABEL_WIDTH = 34
 TAIL_LINES = 40
-
-# What a log says, and what it means to someone who has just cloned the project.
-REMEDIES = {
-    "Temporary failure in name resolution": "is this machine connected to a network?",
-    "Failed to establish a new connection": "is this machine connected to a network?",
-    "Network is unreachable": "is this machine connected to a network?",
-    "ENOTFOUND": "npm can't reach its registry: is this machine connected to a network?",
-    "EAI_AGAIN": "npm can't reach its registry: is this machine connected to a network?",
-    "No space left on device": "the disk is full; torch and JupyterLab need about 2 GB, the CUDA build of torch 8 GB",
-    "Could NOT find Python": "the Python headers are missing: apt-get install python3-dev",
-    "Killed signal terminated program": "the compiler ran out of memory: CMAKE_BUILD_PARALLEL_LEVEL=1 make ...",
-}
 
 
 class SetupError(Exception):
@@ -45,71 +37,76 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def remedy_for(log: str) -> str:
-    """Return the remedy for the first known complaint in a log, or nothing.
+def pyproject() -> dict[str, Any]:
+    """Return the tables of pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
-    >>> remedy_for("npm ERR! code ENOTFOUND")
-    "npm can't reach its registry: is this machine connected to a network?"
+
+def clean_environment() -> dict[str, str]:
+    """Return the environment with this Python's programs first, and without what belongs to another environment."""
+    dropped = {"PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX"}
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    # The wheel's Node knows only its own certificates, unless told to ask the system, as the system's Node does.
+    kept.setdefault("NODE_USE_SYSTEM_CA", "1")
+    return {**kept, "PATH": os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])}
+
+
+def compiler() -> str:
+    """Return the C++ compiler that CMake would take: $CXX, or the system's."""
+    return os.environ.get("CXX", "c++")
+
+
+def warnings_define() -> str:
+    """Return the CMake define that says whether a compiler's warning is an error, as $XG2LAB_WERROR asks."""
+    return f"XG2LAB_WERROR={os.environ.get('XG2LAB_WERROR', 'OFF')}"
+
+
+def digest(parts: Iterable[str | Path]) -> str:
+    """Return the hash of texts, and of files with their names; a folder counts with every file below it.
+
+    >>> digest(["a", "b"]) == digest(["ab"]), digest([Path(__file__)]) == digest([Path(__file__)])
+    (False, True)
     """
-    return next((remedy for symptom, remedy in REMEDIES.items() if symptom in log), "")
+    whole = hashlib.sha256()
+    for part in parts:
+        for piece in _pieces(part):
+            whole.update(len(piece).to_bytes(8, "little") + piece)
+    return whole.hexdigest()
+
+
+def _pieces(part: str | Path) -> Iterator[bytes]:
+    if isinstance(part, str):
+        yield part.encode()
+        return
+    for path in sorted(path for path in part.rglob("*") if path.is_file()) if part.is_dir() else [part]:
+        yield path.relative_to(part.parent).as_posix().encode()
+        yield path.read_bytes() if path.exists() else b"absent"
 
 
 def run_logged(
     label: str, command: Sequence[str | Path], *, cwd: Path = ROOT, env: dict[str, str] | None = None
 ) -> None:
-    """Run a command with its output in a log; show one line, and the log's end if it fails."""
+    """Run a command with its output in a log; show one line, and the log's end if it fails.
+
+    Raises `SetupError` where the command can't be run or fails.
+    """
     LOG_DIR.mkdir(parents=True, exist_ok=True)
     log_path = LOG_DIR / (label.replace(" ", "_").replace("/", "-") + ".log")
+    words = [str(part) for part in command]
     began = time.monotonic()
     with log_path.open("wb") as log:
         try:
-            process = subprocess.Popen(
-                [str(part) for part in command],
-                cwd=cwd,
-                env=env,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
+            ran = subprocess.run(
+                words, cwd=cwd, env=env, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False
             )
         except OSError as error:
-            raise SetupError(f"{label}: {command[0]} can't be run ({error.strerror})") from error
-        with _Heartbeat(label, log_path, began):
-            status = process.wait()
+            raise SetupError(f"{label}: {words[0]} can't be run ({error.strerror})") from error
     seconds = time.monotonic() - began
-    if status == 0:
+    if ran.returncode == 0:
         say(f"  {label:<{LABEL_WIDTH}} {seconds:5.0f} s")
         return
-    text = log_path.read_text(encoding="utf-8", errors="replace")
-    say(f"  {label:<{LABEL_WIDTH}} failed after {seconds:.0f} s: {' '.join(str(part) for part in command)}")
-    for line in text.splitlines()[-TAIL_LINES:]:
+    say(f"  {label:<{LABEL_WIDTH}} failed after {seconds:.0f} s: {' '.join(words)}")
+    for line in log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-TAIL_LINES:]:
         say(f"    | {line}")
     place = os.path.relpath(log_path, ROOT)
-    raise SetupError(f"{label} failed (exit status {status}); the whole log is {place}", hint=remedy_for(text))
-
-
-class _Heartbeat:
-    """On a terminal, shows the seconds and the log's last line while a long step runs; elsewhere nothing."""
-
-    def __init__(self, label: str, log_path: Path, began: float) -> None:
-        self._label = label
-        self._log_path = log_path
-        self._began = began
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-
-    def __enter__(self) -> None:
-        if sys.stdout.isatty():
-            self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        if self._thread.is_alive():
-            self._thread.join()
-            print("\r\x1b[K", end="", flush=True)
-
-    def _beat(self) -> None:
-        while not self._done.wait(0.5):
-            tail = self._log_path.read_bytes()[-400:].decode("utf-8", "replace").strip().splitlines()
-            last = tail[-1].strip()[:60] if tail else ""
-            seconds = time.monotonic() - self._began
-            print(f"\r\x1b[K  {self._label:<{LABEL_WIDTH}} {seconds:5.0f} s  {last}", end="", flush=True)
+    raise SetupError(f"{label} failed (exit status {ran.returncode}); the whole log is {place}")

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from tools.progress import ROOT
+from tools.running import ROOT
 
 
 def test_what_belongs_together_goes_to_one_worker(tmp_path):

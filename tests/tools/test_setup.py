@@ -1,6 +1,8 @@
-"""The set-up does a step when what it reads has changed, not otherwise, and says what is missing."""
+"""The set-up says what is missing, uses what pip uses, and installs versions that were tried together."""
 
+import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -8,15 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tools import bootstrap, browser, node
-from tools.progress import ROOT, SetupError, run_logged
-from tools.stamps import Stamp, digest
+from tools import browser, node
+from tools.check_imports import declared, normalized
+from tools.running import ROOT, SetupError, pyproject, run_logged
+from tools.uv_settings import configured, translated
 
-
-@pytest.fixture
-def stamps(tmp_path, monkeypatch) -> Path:
-    monkeypatch.setattr(bootstrap, "STAMPS", tmp_path / "stamps")
-    return tmp_path / "stamps"
+INDEX = "https://" + "index/simple"
 
 
 def script(path: Path, text: str) -> str:
@@ -25,95 +24,108 @@ def script(path: Path, text: str) -> str:
     return str(path)
 
 
-# ---- Steps and stamps ----
-
-
-def test_a_step_runs_once_for_each_key(stamps):
-    ran: list[str] = []
-
-    def step(key: str) -> bootstrap.Step:
-        return bootstrap.Step("engine", key, lambda: ran.append(key))
-
-    assert [step(key).run_if_stale() for key in ("a", "a", "b", "b", "a")] == [True, False, True, False, True]
-    assert ran == ["a", "b", "a"]
-
-
-def test_a_step_that_fails_runs_again(stamps):
-    def fail() -> None:
-        raise SetupError("no")
-
-    with pytest.raises(SetupError):
-        bootstrap.Step("engine", "a", fail).run_if_stale()
-    assert bootstrap.Step("engine", "a", lambda: None).run_if_stale()
-
-
-def test_a_step_whose_product_was_removed_runs_again(stamps, tmp_path):
-    product = tmp_path / "bundle.js"
-    step = bootstrap.Step("front end", "a", product.touch, product.exists)
-    assert [step.run_if_stale(), step.run_if_stale()] == [True, False]
-    product.unlink()
-    assert step.run_if_stale()
-
-
-def test_a_step_that_makes_nothing_is_an_error(stamps, tmp_path):
-    step = bootstrap.Step("front end", "a", lambda: None, (tmp_path / "bundle.js").exists)
-    with pytest.raises(SetupError, match="what it makes is not there"):
-        step.run_if_stale()
-    assert not Stamp("front end", "a", stamps).is_current()
-
-
-def test_a_digest_sees_contents_names_and_new_files_and_not_what_was_built(tmp_path):
-    source = tmp_path / "src" / "a.ts"
-    source.parent.mkdir()
-    source.write_text("1", encoding="utf-8")
-    seen = [digest([tmp_path])]
-    (tmp_path / "node_modules").mkdir()
-    (tmp_path / "node_modules" / "b.js").touch()
-    assert digest([tmp_path]) == seen[0]
-    source.write_text("2", encoding="utf-8")
-    seen.append(digest([tmp_path]))
-    source.rename(source.with_name("b.ts"))
-    seen.append(digest([tmp_path]))
-    (tmp_path / "src" / "c.ts").touch()
-    seen.append(digest([tmp_path]))
-    assert len(set(seen)) == 4
-
-
 # ---- What is asked for ----
 
 
 def test_every_package_asked_for_has_its_version_in_the_constraints():
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pinned = {re.split(r"==", line)[0].lower().replace("_", "-") for line in lines if "==" in line}
-    extras = ["core", *bootstrap.pyproject()["project"]["optional-dependencies"], "build", "node"]
-    asked = {re.split(r"[<>=;\[ ]", line)[0].lower() for extra in extras for line in bootstrap.requirements(extra)}
-    assert asked - pinned == set()
+    pinned = {normalized(line.partition("==")[0]) for line in lines if "==" in line}
+    tables = pyproject()
+    extras = tables["project"]["optional-dependencies"]
+    asked = set().union(declared(tables), *(declared(tables, extra) for extra in extras))
+    asked |= {
+        normalized(re.split("[<>=]", line)[0]) for group in tables["dependency-groups"].values() for line in group
+    }
+    assert asked == pinned
     assert "torch==2.13.0" in lines
 
 
-def test_the_core_asks_for_little():
-    assert [re.split(r"[<>=]", line)[0] for line in bootstrap.requirements("core")] == ["numpy", "pydantic"]
+def test_the_engine_asks_for_little():
+    assert declared(pyproject()) == {"numpy", "pydantic"}
 
 
-def test_an_extra_lists_its_own_packages_and_not_the_extras_it_builds_on():
-    assert not any(line.startswith("xg2lab") for line in bootstrap.requirements("test"))
+# ---- What pip is told ----
+
+
+def test_uv_is_told_what_pip_is_told():
+    listing = [
+        ":env:.find-links='/wheels /more'",
+        "global.cert='/ca.crt'",
+        "global.find-links='/less'",
+        f"global.index-url='{INDEX}'",
+        "install.trusted-host='index'",
+        "list.format='columns'",
+    ]
+    assert translated(configured(listing)) == {
+        "UV_SYSTEM_CERTS": "1",
+        "SSL_CERT_FILE": "/ca.crt",
+        "UV_FIND_LINKS": "/wheels,/more",
+        "UV_DEFAULT_INDEX": INDEX,
+        "UV_INSECURE_HOST": "index",
+    }
+
+
+def test_what_is_set_for_uv_stays_and_words_are_quoted():
+    env = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "PIP_FIND_LINKS": "/a b", "UV_SYSTEM_CERTS": "0"}
+    command = [sys.executable, ROOT / "tools" / "uv_settings.py", "constraints.txt"]
+    said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert "export UV_FIND_LINKS=/a,b" in said
+    assert any(line.startswith("export UV_CONSTRAINT=") and "constraints.txt" in line for line in said)
+    assert not any("UV_SYSTEM_CERTS" in line for line in said)
 
 
 # ---- What is missing ----
 
 
-def test_a_compiler_that_is_too_old_is_refused_with_the_package_to_install(tmp_path, monkeypatch):
-    monkeypatch.setenv("CXX", script(tmp_path / "g++-4", 'echo "unrecognized option -std=c++20" >&2; exit 1'))
-    with pytest.raises(SetupError, match=r"no compiler for C\+\+20 found \(tried CXX=.*g\+\+-4\)") as caught:
-        bootstrap.find_compiler()
-    assert "apt-get install g++" in caught.value.hint
+@pytest.fixture
+def checkout(tmp_path) -> Path:
+    """A folder with the script, and a search path with little more than a shell needs."""
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "setup.sh", tmp_path / "tools")
+    (tmp_path / "bin").mkdir()
+    for name in ("cat", "dirname", "rm"):
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name) or name)
+    return tmp_path
 
 
-def test_a_compiler_with_a_launcher_before_it_is_found(monkeypatch):
-    monkeypatch.delenv("CXX", raising=False)
-    found = bootstrap.find_compiler()
-    monkeypatch.setenv("CXX", f"env {found}")
-    assert bootstrap.find_compiler() == f"env {found}"
+def set_up(checkout: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": str(checkout / "bin"), **variables}
+    command = ["/bin/sh", checkout / "tools" / "setup.sh", "lab"]
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
+def test_without_a_python_the_error_says_what_to_install(checkout):
+    script(checkout / "bin" / "python3", "exit 1")  # what a Python older than 3.11, or without its headers, answers
+    ran = set_up(checkout)
+    assert ran.returncode == 1
+    assert "no Python 3.11 or newer with its C headers" in ran.stderr
+    assert "apt-get install python3-venv python3-dev" in ran.stderr
+    assert not (checkout / ".venv").exists()
+
+
+def test_a_python_that_is_named_is_the_only_one_asked(checkout):
+    script(checkout / "bin" / "python3", "exit 0")
+    script(checkout / "bin" / "uv", "exit 0")
+    ran = set_up(checkout, XG2LAB_PYTHON=script(checkout / "old", "exit 1"))
+    assert ran.returncode == 1
+    assert f"(tried {checkout}/old)" in ran.stderr
+
+
+def test_uv_brings_a_python_where_the_machine_has_none(checkout):
+    script(checkout / "bin" / "uv", 'echo "$@" >&2; exit 7')
+    ran = set_up(checkout)
+    assert ran.returncode == 7
+    assert "venv --quiet --seed --managed-python --python >=3.11 .venv" in ran.stderr
+
+
+def test_a_compiler_without_the_library_is_refused_with_the_package_to_install(tmp_path):
+    compiler = script(tmp_path / "old-c++", f'exec {shutil.which("c++")} -nostdinc++ "$@"')
+    command = [Path(sys.executable).parent / "cmake", "-S", ROOT, "-B", tmp_path / "build", "-DXG2LAB_BIND=OFF"]
+    ran = subprocess.run([*command, f"-DCMAKE_CXX_COMPILER={compiler}"], capture_output=True, text=True, check=False)
+    assert ran.returncode != 0
+    said = " ".join(ran.stderr.split())  # CMake breaks lines
+    assert "does not compile C++20." in said
+    assert "hint: apt-get install g++ (version 11 or newer" in said
 
 
 def test_an_old_node_is_not_used(tmp_path, monkeypatch):
@@ -125,16 +137,13 @@ def test_an_old_node_is_not_used(tmp_path, monkeypatch):
     assert node.system_npm() == str(tmp_path / "npm")
 
 
-def test_without_npm_the_wheel_is_installed(tmp_path, monkeypatch):
+def test_without_npm_that_of_the_wheel_is_used(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "")
     folder = tmp_path / "bin"
-
-    def install() -> None:
-        folder.mkdir()
-        script(folder / "node", "echo v24.1.0")
-        script(folder / "npm", "exit 0")
-
-    assert node.npm_command(tmp_path, install=install) == [str(folder / "python"), str(folder / "npm")]
+    folder.mkdir()
+    script(folder / "node", "echo v24.1.0")
+    script(folder / "npm", "exit 0")
+    assert node.npm_command(tmp_path) == [str(folder / "python"), str(folder / "npm")]
 
 
 def test_without_npm_and_wheel_the_error_says_so(tmp_path, monkeypatch):
@@ -143,12 +152,11 @@ def test_without_npm_and_wheel_the_error_says_so(tmp_path, monkeypatch):
         node.npm_command(tmp_path)
 
 
-def test_a_failing_command_shows_the_end_of_its_log_and_the_remedy(capsys):
+def test_a_failing_command_shows_the_end_of_its_log(capsys):
     program = "print('line 1'); print('npm ERR! code ENOTFOUND'); raise SystemExit(3)"
-    with pytest.raises(SetupError, match=r"a test of failing failed \(exit status 3\)") as caught:
+    with pytest.raises(SetupError, match=r"a test of failing failed \(exit status 3\)"):
         run_logged("a test of failing", [sys.executable, "-c", program])
     assert "    | npm ERR! code ENOTFOUND" in capsys.readouterr().out
-    assert caught.value.hint == "npm can't reach its registry: is this machine connected to a network?"
 
 
 def test_a_browser_that_does_not_run_is_not_found(tmp_path, monkeypatch):
@@ -159,28 +167,3 @@ def test_a_browser_that_does_not_run_is_not_found(tmp_path, monkeypatch):
     works = script(tmp_path / "chrome", "echo Chromium 156")
     monkeypatch.setenv("CHROMIUM", works)
     assert browser.find() == works
-
-
-# ---- The shell's part ----
-
-
-def test_a_python_that_is_too_old_is_passed_over(tmp_path):
-    old = script(tmp_path / "python3", "exit 1")
-    launcher = ROOT / "tools" / "with_python.sh"
-    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "XG2LAB_PYTHON": sys.executable}
-    said = subprocess.run(["/bin/sh", launcher, "platform"], env=env, capture_output=True, text=True, check=False)
-    assert said.returncode == 0
-    refused = subprocess.run(
-        ["/bin/sh", launcher, "platform"],
-        env={**env, "XG2LAB_PYTHON": old},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert refused.returncode == 2
-    assert "is older than Python 3.11" in refused.stderr
-    none = subprocess.run(
-        ["/bin/sh", launcher, "platform"], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
-    )
-    assert none.returncode == 2
-    assert "no Python >= 3.11 found" in none.stderr
