@@ -1,7 +1,7 @@
 """The engine, compiled into an editable wheel when something that it is made of has changed:  python -m tools.engine
 
 The wheel holds the compiled module and a finder for the package's Python files, which stay where they are.
-tools/setup.sh installs it, beside other packages, which are fetched meanwhile. `$XG2LAB_LTO` and `$XG2LAB_WERROR` choose
+tools/setup.sh installs it; other packages are fetched meanwhile. `$XG2LAB_LTO` and `$XG2LAB_WERROR` choose
 as in pyproject.toml, `$CXX` and `$CXXFLAGS` as in CMake; the same again compiles nothing twice.
 
 NOT HERE  what is compiled (CMakeLists.txt), and the wheel's contents ([tool.scikit-build] in pyproject.toml).
