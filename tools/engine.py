@@ -42,6 +42,7 @@ def build(hashed: str) -> None:
     WHEELS.mkdir(parents=True)
     program = f"from tools import backend; backend.build_editable({os.fspath(WHEELS)!r})"
     env = {**clean_environment(), "XG2LAB_VIEWS": "OFF"}  # tools/bundle.py builds them beside
+    env.setdefault("CCACHE_BASEDIR", os.fspath(ROOT))  # what one checkout has compiled is found from another
     run_logged("engine (C++)", [sys.executable, "-c", program], env=env)
     BUILT_FROM.write_text(hashed, encoding="ascii")
 

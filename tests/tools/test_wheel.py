@@ -17,8 +17,9 @@ from tools.bundle import SOURCES, STATIC
 from tools.running import ROOT, clean_environment
 
 MODELS = [ROOT / "xg2lab" / "tiny" / name for name in ("tiny", "tiny_early")]
-#: Compiled as fast as can be: what is tested is what gets into the wheel, not how fast it runs.
-QUICK = ["cmake.build-type=Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0"]
+#: Compiled as fast as can be: what is tested is what gets into the wheel, not how fast it runs. ccache has the engine of
+#: the set-up, which was compiled with the usual flags.
+QUICK = [] if shutil.which("ccache") else ["cmake.build-type=Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0"]
 #: A session that some of each view's marks can be drawn of, with nothing but the engine. A cell, a view.
 CELLS = [
     """import xg2lab as xgr
@@ -83,6 +84,7 @@ def wheel(sdist, tmp_path_factory) -> Path:
     (nodeless / "node").chmod(0o755)
     env = clean_environment()
     env |= {"PATH": os.pathsep.join([str(nodeless), env["PATH"]]), "XG2LAB_LTO": "OFF"}
+    env |= {"TMPDIR": str(folder), "CCACHE_BASEDIR": str(folder), "CXX": env.get("CXX", "c++")}
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder]
     run([*command, *(f"--config-settings={setting}" for setting in QUICK), sdist], env=env)
     (built,) = folder.glob("xg2lab-*.whl")
