@@ -14,7 +14,7 @@ import os
 import shutil
 import sys
 
-from tools.running import ROOT, VENV, SetupError, clean_environment, digest, pyproject, run_logged
+from tools.running import ROOT, VENV, SetupError, clean_environment, digest, pyproject, run_logged, say
 
 WHEELS = ROOT / "build" / "editable"
 BUILT_FROM = WHEELS / "sources.sha256"
@@ -43,6 +43,7 @@ def build(hashed: str) -> None:
     program = f"from tools import backend; backend.build_editable({os.fspath(WHEELS)!r})"
     env = {**clean_environment(), "XG2LAB_VIEWS": "OFF"}  # tools/bundle.py builds them beside
     env.setdefault("CCACHE_BASEDIR", os.fspath(ROOT))  # what one checkout has compiled is found from another
+    say("  engine (C++): compiling, which takes minutes on two cores; build/log has its log")
     run_logged("engine (C++)", [sys.executable, "-c", program], env=env)
     BUILT_FROM.write_text(hashed, encoding="ascii")
 

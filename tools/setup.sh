@@ -79,6 +79,8 @@ install $(needed $extras)
 wait $views || exit 1
 wait $engine || exit 1
 for wheel in build/editable/*.whl; do
-  [ ! -e "$wheel" ] || { install -q --no-deps --force-reinstall "$wheel" && "$python" -m tools.engine installed; }
+  [ -e "$wheel" ] || continue
+  install -q --no-deps --force-reinstall "$wheel"
+  "$python" -m tools.engine installed
 done
 [ "$level" != test ] || "$python" -m tools.unit_tests
