@@ -1,6 +1,6 @@
 """The task: audit a grammar and a tokenizer; a deliberately wrong vocabulary is caught and named.
 
-A real JupyterLab, the shipped model, by mouse and by key alone.
+A real kernel, the shipped model, by mouse and by key alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -40,7 +39,7 @@ def views(lab: Lab) -> tuple[OneView, OneView]:
     lab.errors.clear()
     lab.external.clear()
     cells = [SETUP, "Audit(session)", "Audit(wrong)"]
-    page = lab.open(write_notebook(lab.folder, "audit.ipynb", cells))
+    page = lab.show(cells)
     page.run_all()
     expect(page.locator("[data-xg2lab=audit] .panel").nth(1)).to_be_visible()
     return OneView(page, "audit"), Second(page, "audit")

@@ -1,4 +1,4 @@
-"""The chart's derivation tree, its filter by rule and its marks of ambiguity, in a real JupyterLab."""
+"""The chart's derivation tree, its filter by rule and its marks of ambiguity, with a real kernel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -51,7 +50,7 @@ def branches(column, of=None):
 def view(lab: Lab) -> OneView:
     """Three charts: of an ambiguous sum, of many rules, of a long text."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "tree.ipynb", [SETUP + BRANCHES, *CELLS[1:]]))
+    page = lab.show([SETUP + BRANCHES, *CELLS[1:]])
     page.run_all()
     expect(page.locator("[data-xg2lab=chart_view] .panel")).to_have_count(3)
     for k in (0, 2):
@@ -310,10 +309,7 @@ def test_it_fits_and_axe_finds_nothing_serious(
 def test_without_a_kernel_the_tree_is_there(lab: Lab, view: OneView) -> None:
     view.part("[aria-label=Picture] button").filter(has_text="tree").click()
     show(view, 13)
-    view.notebook.save()
-    (lab.folder / "tree_replay.ipynb").write_bytes((lab.folder / "tree.ipynb").read_bytes())
-    page = lab.open("tree_replay.ipynb")
-    replayed = OneView(page, "chart_view")
+    replayed = OneView(lab.replay(view.notebook.saved()), "chart_view")
     replayed.part("[aria-label=Picture] button").filter(has_text="tree").click(timeout=30_000)
     expect(replayed.part(".node.several")).to_contain_text("2 ways")
     assert len(drawn(replayed)) == len(drawn(view))

@@ -1,6 +1,6 @@
 """The task: switch cross-grammar cache, JIT and repetition compression off and on, Earley and PDA, on the same bytes.
 
-A real JupyterLab, the shipped model, by mouse and by key alone.
+A real kernel, the shipped model, by mouse and by key alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -41,11 +40,7 @@ SWITCHED = [
 def view(lab: Lab) -> OneView:
     """A Compare view of a run that has 30 tokens."""
     lab.errors.clear()
-    page = lab.open(
-        write_notebook(
-            lab.folder, "compare.ipynb", [SETUP, "Compare(session)", "CostTable(session)", "WhyCard(session)"]
-        )
-    )
+    page = lab.show([SETUP, "Compare(session)", "CostTable(session)", "WhyCard(session)"])
     page.run_all()
     found = OneView(page, "compare")
     expect(found.part("[data-switch]").first).to_be_visible()
@@ -355,22 +350,19 @@ def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width
 
 def test_an_exported_page_shows_it_as_it_was(view: OneView, lab: Any) -> None:
     view.notebook.python("path = Compare(session).export_html('compared.html')")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto((lab.folder / "compared.html").as_uri())
     panel = page.locator("[data-panel=compare]")
     expect(panel.locator("[data-verdict=differ]")).to_be_visible()
     expect(panel.locator("canvas[data-mask]")).to_be_visible()
     expect(panel.locator("[data-switch]")).to_have_count(0)  # a recording has no engine to ask
-    context.close()
+    page.context.close()
 
 
-def test_a_saved_notebook_draws_comparison_and_costs_without_its_kernel(view: OneView, lab: Lab) -> None:
+def test_what_a_notebook_saves_draws_comparison_and_costs_without_its_kernel(view: OneView, lab: Lab) -> None:
     rules = view.ask("[r.name for r in CostTable(session).data().rules]")
     at = view.ask("Compare(session).data().divergence.step")
-    view.notebook.save()
-    (lab.folder / "compare_replay.ipynb").write_bytes((lab.folder / "compare.ipynb").read_bytes())
-    other = OneView(lab.open("compare_replay.ipynb"), "compare")  # its kernel has run nothing
+    other = OneView(lab.replay(view.notebook.saved()), "compare")
     expect(other.part("[data-verdict=differ]")).to_contain_text(f"They part at step {at}", timeout=30_000)
     expect(other.part(f"[data-differs='{at}']")).to_have_count(1)
     expect(other.part("[data-token]").first).to_be_visible()

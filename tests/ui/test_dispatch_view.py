@@ -1,4 +1,4 @@
-"""DispatchView in a real JupyterLab: events, the lit node, and what a grammar without tags is told."""
+"""DispatchView: events, the lit node, and what a grammar without tags is told."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -26,10 +25,10 @@ many = dispatching("a <f", f"root ::= TagDispatch({tags})\\n", "many")
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A notebook with a dispatch view, and one of a grammar without tags."""
+    """A page with a dispatch view, and one of a grammar without tags."""
     lab.errors.clear()
     cells = [SETUP, "DispatchView(session)", "DispatchView(plain)", "DispatchView(many)"]
-    page = lab.open(write_notebook(lab.folder, "dispatch.ipynb", cells))
+    page = lab.show(cells)
     page.run_all()
     expect(page.locator("[data-xg2lab=dispatch_view] [data-panel]")).to_have_count(3)
     return OneView(page, "dispatch_view")

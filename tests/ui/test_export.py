@@ -49,8 +49,7 @@ def recording(lab: Any, session: Any, tmp_path_factory: pytest.TempPathFactory) 
     from xg2lab.widgets import export_html
 
     path = export_html(session, tmp_path_factory.mktemp("export") / "lesson.html", views=VIEWS)
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True, reduced_motion="reduce")
-    page = context.new_page()
+    page = lab.blank(offline=True, reduced_motion="reduce")
     ASKED.clear()
     COMPLAINTS.clear()
     page.on("request", lambda r: ASKED.append(r.url))
@@ -59,7 +58,7 @@ def recording(lab: Any, session: Any, tmp_path_factory: pytest.TempPathFactory) 
     page.goto(path.as_uri())
     expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible(timeout=20_000)
     yield page
-    context.close()
+    page.context.close()
 
 
 def stands_at(page: Page, step: int) -> None:
@@ -226,12 +225,11 @@ def test_an_audit_is_shown_as_it_was(lab: Any, session: Any, tmp_path: Path) -> 
     view = Audit(session)
     report = view.run()
     path = view.export_html(tmp_path / "audit.html")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
     expect(page.locator(".readout")).to_contain_text(f"{report.n_steps} states × 2,048 tokens: mask equals accept")
     expect(page.get_by_role("button", name="run again")).to_be_disabled()
-    context.close()
+    page.context.close()
 
 
 def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None:
@@ -245,8 +243,7 @@ def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None
     GrammarPad(session=session).text = text
     bench.wait()
     path = Workbench(session).export_html(tmp_path / "pads.html")
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
     source = page.locator("[data-place=source]")
     expect(source.locator("pre")).to_have_text(text, use_inner_text=True)
@@ -254,18 +251,17 @@ def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None
     examples = page.locator("[data-place=examples] pre")
     expect(examples).to_contain_text("✓ should not    incomplete  {")
     expect(examples).to_contain_text("✗ should match  rejected    no↵")
-    context.close()
+    page.context.close()
 
 
 def test_without_its_pad_a_page_shows_the_sessions_grammar(session: Any, lab: Any, tmp_path: Path) -> None:
     from xg2lab.widgets import export_html
 
     path = export_html(session, tmp_path / "no_pad.html", views=("grammar_pad",))
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
     expect(page.locator("main pre")).to_have_text(session.trace.header["grammar"]["text"], use_inner_text=True)
-    context.close()
+    page.context.close()
 
 
 def test_a_pad_of_no_session_is_refused(tmp_path: Path) -> None:
@@ -289,8 +285,7 @@ def test_a_script_that_gets_into_the_page_does_not_run(lab: Any, session: Any, t
     assert "'unsafe-inline'" not in allowed["script-src"]
     planted = '<script>window.planted = 1</script><img src="data:," onerror="window.planted = 1">'
     path.write_text(text.replace("<main ", f"{planted}<main "), encoding="utf-8")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     refused: list[str] = []
     page.on("console", lambda m: refused.append(m.text) if m.type == "error" else None)
     page.goto(path.as_uri())
@@ -298,4 +293,4 @@ def test_a_script_that_gets_into_the_page_does_not_run(lab: Any, session: Any, t
     assert page.evaluate("window.planted") is None
     assert sum("Content Security Policy" in text for text in refused) == 2
     assert page.evaluate("fetch('data:,x').then(() => 'sent', () => 'refused')") == "refused"
-    context.close()
+    page.context.close()

@@ -1,6 +1,6 @@
 """The machine of a rule before and after each pass: drawn as the engine has it, by mouse and by key alone.
 
-A real JupyterLab; what the page draws is held against the kernel's `FsmView(session).stages()`.
+A real kernel; what the page draws is held against the kernel's `FsmView(session).stages()`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -42,7 +41,7 @@ STATES = "[data-which={}] [data-state]"
 def view(lab: Lab) -> OneView:
     """An FsmView of the root, with its passes open."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "stages.ipynb", [SETUP, "FsmView(session)"]))
+    page = lab.show([SETUP, "FsmView(session)"])
     page.run_all()
     found = OneView(page, "fsm_view")
     expect(found.part("svg.fsm")).to_be_visible()
@@ -185,8 +184,7 @@ def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width
 def test_a_saved_page_has_the_rules_that_were_looked_at(view: OneView, lab: Any) -> None:
     assert view.ask("list(FsmView(session).session.stages)") == ["root", "num"]
     view.notebook.python("path = FsmView(session).export_html('stages.html')")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto((lab.folder / "stages.html").as_uri())
     panel = page.locator("[data-panel=fsm-view]")
     panel.locator("[data-key=p]").click()
@@ -195,7 +193,7 @@ def test_a_saved_page_has_the_rules_that_were_looked_at(view: OneView, lab: Any)
     if len(other) > 1:
         panel.locator("[data-rule]").select_option(label=other[1])
         expect(panel.locator(".notice")).to_contain_text("no kernel answers")
-    context.close()
+    page.context.close()
 
 
 def test_nothing_was_complained_of(view: OneView, lab: Lab) -> None:

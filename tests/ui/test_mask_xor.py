@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -28,9 +27,9 @@ tapes = [Tape(second), Tape(third)]
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A MaskLens of a session; two more are shown in the notebook."""
+    """A MaskLens of a session; two more are shown on the page."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "mask_xor.ipynb", [SETUP, "MaskLens(session)"]))
+    page = lab.show([SETUP, "MaskLens(session)"])
     page.run_all()
     found = OneView(page, "mask_lens")
     expect(found.part("canvas[data-mask]")).to_be_visible()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -38,7 +37,7 @@ WORD = 'root ::= "{" [a-z"]+ ": " ["A-Zü-]* "}"\n'
 def view(lab: Lab) -> OneView:
     """A workbench wide enough for three columns."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "author.ipynb", [SETUP, "wb"]))
+    page = lab.show([SETUP, "wb"])
     page.page.set_viewport_size({"width": 1920, "height": 1600})
     page.run_all()
     expect(page.locator("[data-xg2lab=workbench] .cm-content")).to_have_count(1)
