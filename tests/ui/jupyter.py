@@ -67,16 +67,16 @@ _PYTHON = """async (code) => {
   return text;
 }"""
 _NO_SIDEBAR = "() => jupyterapp.shell.leftCollapsed || jupyterapp.commands.execute('application:toggle-left-area')"
-# A page that is taken over waits for nothing of the notebook before: its kernel has gone, and answers no request.
 _OPEN = """async (path) => {
-  globalThis[Symbol.for('xg2lab/page/1')]?.underWay?.clear();
   const opened = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
   await opened.context.ready;
   await opened.sessionContext.ready;
   jupyterapp.shell.activateById(opened.id);
 }"""
+# What the page has asked for is answered before the kernel goes: nobody would tell the page afterwards that it has gone.
 _LEAVE = """async () => {
   document.body.style.height = '';
+  await globalThis[Symbol.for('xg2lab/page/1')]?.settled?.().catch(() => undefined);
   for (const widget of [...jupyterapp.shell.widgets('main')]) {
     await widget.sessionContext?.shutdown();
     widget.dispose();
@@ -296,6 +296,8 @@ class Lab:
 
 class NotebookPage(HostedPage):
     """One notebook in JupyterLab or Notebook 7."""
+
+    hides_overflow = True
 
     def run_all(self) -> None:
         """Run every cell; an error in one fails here with its text."""

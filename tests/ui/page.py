@@ -12,6 +12,9 @@ _SETTLED = "(options) => globalThis[Symbol.for('xg2lab/page/1')].settled(options
 class HostedPage:
     """A page with cells, their views and a kernel."""
 
+    #: whether the page's body hides what is longer than itself
+    hides_overflow = False
+
     def __init__(self, page: Page) -> None:
         self.page = page
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -113,8 +113,7 @@ def test_the_table_says_the_same(view: OneView) -> None:
     expect(view.part("[role=slider]")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 524])
+@looks(1600, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.go_to(hits(view)[0])
     view.looks_well(shots, width, dark=dark)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -65,6 +65,7 @@ def other(view: OneView, which: int, selector: str) -> Locator:
 
 def show(view: OneView, step: int) -> None:
     """The tree of what is written before this step: a byte a step here."""
+    view.part("[aria-label=Picture] button").filter(has_text="tree").click()
     view.select_step(step)
     expect(view.part("[role=tree]")).to_have_attribute(
         "aria-label", _starts(f"Derivation tree of the first {step} bytes")
@@ -204,10 +205,15 @@ def test_a_long_text_is_folded_says_so_and_is_unfolded(view: OneView) -> None:
 
 
 def as_items(view: OneView) -> None:
-    view.part(
-        "[aria-label=Picture] button",
-    ).filter(has_text="items").click()
+    """The items of every rule, the filter open."""
+    view.part("[aria-label=Picture] button").filter(has_text="items").click()
     expect(view.part("svg[role=img]")).to_be_visible()
+    if not view.part(".chart-filter").count():
+        view.part(".tools button").filter(has_text="rules").click()
+    every = view.part(".chart-filter button").filter(has_text="show all")
+    if every.count() and every.is_enabled():
+        every.click()
+    expect(view.part(".chart-filter [role=status]")).to_contain_text("all rules")
 
 
 def test_an_item_says_in_how_many_ways_it_was_made(view: OneView) -> None:
@@ -226,7 +232,6 @@ def test_an_item_says_in_how_many_ways_it_was_made(view: OneView) -> None:
 def test_rules_are_chosen_by_mouse_and_what_is_hidden_is_told(view: OneView) -> None:
     view.select_step(10)
     as_items(view)
-    view.part(".tools button").filter(has_text="rules").click()
     chip = view.part("[data-rule=num]")
     chip.click()
     expect(chip).to_have_attribute("aria-checked", "true")
@@ -254,6 +259,7 @@ def test_rules_are_chosen_by_mouse_and_what_is_hidden_is_told(view: OneView) -> 
 
 
 def test_rules_are_chosen_by_keys(view: OneView) -> None:
+    as_items(view)
     page = view.notebook.page
     field = view.part(".chart-filter input")
     field.focus()
@@ -290,8 +296,7 @@ def test_more_rules_open_the_filter_and_a_selected_rule_is_shown(view: OneView) 
 
 
 @pytest.mark.parametrize("picture", ["items", "tree"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(
     view: OneView, shots: Path, width: int, dark: bool, picture: str
 ) -> None:
@@ -307,7 +312,6 @@ def test_it_fits_and_axe_finds_nothing_serious(
 
 
 def test_without_a_kernel_the_tree_is_there(lab: Lab, view: OneView) -> None:
-    view.part("[aria-label=Picture] button").filter(has_text="tree").click()
     show(view, 13)
     replayed = OneView(lab.replay(view.notebook.saved()), "chart_view")
     replayed.part("[aria-label=Picture] button").filter(has_text="tree").click(timeout=30_000)

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -57,7 +57,19 @@ def finished(view: OneView) -> None:
     expect(view.part("[role=progressbar]")).to_have_count(0)
 
 
+@pytest.fixture(autouse=True)
+def switches(view: OneView) -> None:
+    """Each test begins with the switches before it, as the session has them, and the whole run."""
+    view.notebook.python("session.select(**dict.fromkeys(session.selection)); session.run()")
+    view.part(".head").get_by_role("button", name="switches", exact=True).click()
+    for name, _, own, _ in SWITCHED:
+        button = switch(view, name, own)
+        if button.get_attribute("aria-pressed") != "true":
+            button.click()
+
+
 def test_it_says_what_it_is_for(view: OneView) -> None:
+    view.notebook.python("session.reset(); session.run()")
     expect(view.part(".state")).to_contain_text("Nothing compared yet")
     for name, _, own, _ in SWITCHED:
         expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
@@ -150,7 +162,7 @@ def test_switched_by_key_alone_masks_and_times_are_walked_through(
 def test_another_grammar_parts_where_it_says(view: OneView) -> None:
     view.part(".head").get_by_role("button", name="grammar", exact=True).click()
     field = view.part("textarea")
-    field.fill(field.input_value().replace("[0-9]+", "[0-8]+"))
+    field.fill(view.ask("grammar").replace("[0-9]+", "[0-8]+"))
     view.part(".other-grammar button").click()
     expect(view.part("[data-verdict=differ]")).to_be_visible(timeout=30_000)
     finished(view)
@@ -166,6 +178,7 @@ def test_another_grammar_parts_where_it_says(view: OneView) -> None:
 
 
 def test_a_grammar_that_is_none_is_told_where_the_result_would_be(view: OneView) -> None:
+    view.part(".head").get_by_role("button", name="grammar", exact=True).click()
     view.part("textarea").fill("root ::= [")
     view.part(".other-grammar button").click()
     expect(view.part("[role=alert]")).to_contain_text("GrammarSyntaxError")
@@ -185,7 +198,7 @@ def test_another_session_is_compared_by_bytes(view: OneView) -> None:
 
 def test_what_must_agree_and_does_not_comes_first(view: OneView) -> None:
     view.notebook.python(
-        "from xg2lab import Grammar\nfrom xg2lab.lab import comparing\nreal = comparing.Side.compile\n"
+        "from xg2lab import Grammar\nfrom xg2lab.lab.comparison import comparing\nreal = comparing.Side.compile\n"
         "def wrong(self, *a):\n"
         "    if self.name == 'B': self.grammar = Grammar.from_ebnf(grammar.replace('[0-9]', '[0-8]'))\n"
         "    return real(self, *a)\n"
@@ -200,9 +213,8 @@ def test_what_must_agree_and_does_not_comes_first(view: OneView) -> None:
 
 
 def test_a_long_comparison_shows_its_bar_and_stops_at_once(view: OneView) -> None:
-    view.part(".head").get_by_role("button", name="switches", exact=True).click()
     view.notebook.python(
-        "import time\nnote = comparing.Side.note\n"
+        "import time\nfrom xg2lab.lab.comparison import comparing\nnote = comparing.Side.note\n"
         "comparing.Side.note = lambda self, *a: (time.sleep(0.1), note(self, *a))[1]"
     )
     switch(view, "parser", "pushdown automaton").click()
@@ -218,7 +230,7 @@ def test_a_long_comparison_shows_its_bar_and_stops_at_once(view: OneView) -> Non
 
 
 def test_a_session_that_went_on_is_said(view: OneView) -> None:
-    view.notebook.python("session.back(2)")
+    view.notebook.python("report = Compare(session).run(parser='pda'); session.back(2)")
     expect(view.part(".notice.hint")).to_contain_text("The session has changed since: 30 tokens then, 28 now")
     view.notebook.python("session.run(2)")
 
@@ -268,6 +280,7 @@ def test_both_masks_are_one_picture_by_mouse_and_by_key(view: OneView) -> None:
 
 
 def test_tapes_lead_to_a_step_and_mark_where_they_part(view: OneView) -> None:
+    view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
     at = view.ask("[report.divergence.step, report.divergence.byte]")
     line = view.part("[data-parts]")
     expect(line).to_have_attribute("data-parts", str(at[1]))
@@ -341,15 +354,15 @@ def test_the_shortest_disagreement_is_searched_by_key_and_can_be_stopped(view: O
     expect(view.part("[data-shortest=equal]")).to_contain_text("They are equal.", timeout=30_000)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
     view.looks_well(shots, width, dark=dark, body="[data-verdict]")
 
 
 def test_an_exported_page_shows_it_as_it_was(view: OneView, lab: Any) -> None:
-    view.notebook.python("path = Compare(session).export_html('compared.html')")
+    view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
+    view.notebook.python(f"path = Compare(session).export_html({str(lab.folder / 'compared.html')!r})")
     page = lab.blank(offline=True)
     page.goto((lab.folder / "compared.html").as_uri())
     panel = page.locator("[data-panel=compare]")
@@ -360,6 +373,7 @@ def test_an_exported_page_shows_it_as_it_was(view: OneView, lab: Any) -> None:
 
 
 def test_what_a_notebook_saves_draws_comparison_and_costs_without_its_kernel(view: OneView, lab: Lab) -> None:
+    view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
     rules = view.ask("[r.name for r in CostTable(session).data().rules]")
     at = view.ask("Compare(session).data().divergence.step")
     other = OneView(lab.replay(view.notebook.saved()), "compare")

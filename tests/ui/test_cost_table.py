@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -104,14 +104,13 @@ def test_sorted_by_any_column_by_key(view: OneView) -> None:
     view.part(".seg button").first.click()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.looks_well(shots, width, dark=dark, body=".cost-lanes")
 
 
 def test_it_replays_without_a_kernel(view: OneView, lab: Any) -> None:
-    view.notebook.python("path = CostTable(session).export_html('costs.html')")
+    view.notebook.python(f"path = CostTable(session).export_html({str(lab.folder / 'costs.html')!r})")
     page = lab.blank(offline=True)
     page.goto((lab.folder / "costs.html").as_uri())
     panel = page.locator("[data-panel=cost-table]")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -107,8 +107,7 @@ def test_an_automaton_too_large_to_draw_is_a_table(view: OneView) -> None:
     expect(large.locator("[data-said]")).to_contain_text("and 37 more read; 0–3 continues it")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 524])
+@looks(1600, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.go_to(view.ask("TEXT.encode().index(b'ol>')"))
     view.looks_well(shots, width, dark=dark)

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
@@ -177,6 +177,9 @@ def test_who_took_the_mass_by_mouse(bench: OneView, view: OneView) -> None:
 
 
 def test_who_took_the_mass_by_key(bench: OneView, view: OneView) -> None:
+    begin_again(bench)
+    view.notebook.python("session.run()")
+    expect(bench.part(".session")).to_contain_text("terminated")
     view.notebook.python("session.select(**dict.fromkeys(session.selection) | {'step': 1})")
     expect(view.part(".readout")).to_contain_text("step 1,")
     keys = bench.notebook.page.keyboard
@@ -300,8 +303,7 @@ def test_without_a_model_it_says_how_to_get_one(notebook: PlainPage) -> None:
     expect(empty.locator("code")).to_contain_text("Session(")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     if view.ask("session.status") != "terminated":
         view.notebook.python("session.run()")
@@ -320,6 +322,7 @@ def test_nothing_was_complained_of(lab: Lab, notebook: PlainPage) -> None:
 def test_what_a_notebook_saves_draws_and_scrubs_it_without_its_kernel(
     lab: Lab, notebook: PlainPage, view: OneView
 ) -> None:
+    notebook.python("session.reset(request); session.run()")
     saved = notebook.saved()
     facts: Any = view.ask("[(s.index, s.z) for s in session.trace.steps[-3:]]")
     assert len(saved) < 1 << 20

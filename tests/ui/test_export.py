@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 
 from .jupyter import NotebookPage
-from .one_view import AXE
+from .one_view import with_axe
 from .scripted import scripted_session
 
 pytestmark = pytest.mark.browser
@@ -165,9 +165,7 @@ def test_the_theme_can_be_chosen(recording: Page) -> None:
 
 
 def test_axe_finds_nothing_serious(recording: Page) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
-    recording.evaluate(AXE.read_text(encoding="utf-8") + ";0")
+    with_axe(recording)
     found = recording.evaluate(
         "async () => (await axe.run(document)).violations.filter((r) => ['serious', 'critical'].includes(r.impact))"
         ".map((r) => r.id + ': ' + r.nodes.map((n) => n.target.flat().join(' ') + ' ' + n.failureSummary).join())"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -105,10 +105,11 @@ def test_it_follows_the_cursor(view: OneView) -> None:
     told(view, says="its step 0, the same byte 0")
     keys.press("End")
     told(view, says="same byte 4")
+    keys.press("Shift+X")
+    expect(view.part(".readout")).to_contain_text("may come next")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.looks_well(shots, width, dark=dark)
 

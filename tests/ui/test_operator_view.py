@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from .conftest import OUT
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -218,8 +218,7 @@ def test_the_tape_is_cut_by_operator(view: OneView) -> None:
     tape.locator(".panel").press("t")
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1440, 800])
+@looks(1440, 800)
 def test_it_looks_well(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.notebook.python("session.select(step=None, rule=None, state=None, mask_entry=None)")
     view.looks_well(shots, width, dark=dark)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -134,8 +134,7 @@ def test_a_long_straight_stack_is_folded_and_unfolded(view: OneView) -> None:
     expect(other(view, 2, ".stack-notes")).to_contain_text("1 pushed since the step before")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 524])
+@looks(1600, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     show(view, 13)
     view.looks_well(shots, width, dark=dark)

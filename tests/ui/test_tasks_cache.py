@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -134,8 +134,7 @@ def test_an_entry_says_why_it_was_not_shared(view: OneView) -> None:
     expect(other.locator("[data-sharing-hint]")).to_contain_text("rule_inlining=False")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     entry = entry_of(view, "perfect_hit")
     view.go_to(entry["step"])

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -222,8 +222,7 @@ def test_an_item_may_be_named_outright(view: OneView) -> None:
     close_student_mode(view)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     column = open_student_mode(view, by_keys=False)
     view.part(".exercise").focus()

@@ -1,6 +1,6 @@
 """Task: paste the token ids of a failed request; get step, byte, reason and a repro. By mouse, by keys alone.
 
-The shipped model on a page with a real kernel. The server's log line is made here, of the ids that the same model wrote without
+The shipped model and a real kernel. The server's log line is made here, of the ids that the same model wrote without
 the grammar: the last of them is one that the grammar refuses.
 """
 
@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import ROOT, Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
@@ -151,8 +151,7 @@ def test_what_can_not_be_taken_is_told_in_place(notebook: PlainPage, bench: OneV
     expect_the_run_there_was(bench)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_it_fits_and_axe_finds_nothing_serious(
     notebook: PlainPage, bench: OneView, shots: Path, width: int, dark: bool
 ) -> None:

@@ -21,7 +21,7 @@ session.select(token=4)
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def view(lab: Lab) -> OneView:
     """A why card above the pad of its session."""
     lab.errors.clear()

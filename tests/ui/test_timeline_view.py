@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .jupyter import ROOT, Lab
+from .jupyter import Lab
+from .one_view import axe_findings, looks
 from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
@@ -23,12 +24,6 @@ session.run()
 apart = scripted_session(name="apart", overlap=False)
 apart.run()
 """
-AXE = ROOT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
-_FINDINGS = """async () => {
-  const found = await axe.run('[data-xg2lab=timeline_view]');
-  return found.violations.filter((rule) => ['serious', 'critical'].includes(rule.impact)).map((rule) =>
-    rule.id + ': ' + rule.nodes.map((n) => n.target.flat().join(' ') + ' ' + n.failureSummary).join());
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -151,11 +146,8 @@ def test_the_table_says_the_same(notebook: PlainPage) -> None:
     expect(view(notebook, "[role=slider]")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 1280, 524])
+@looks(1600, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(notebook: PlainPage, shots: Path, width: int, dark: bool) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
     go_to(notebook, 5)
     notebook.theme(dark)
     notebook.page.set_viewport_size({"width": width, "height": 1400})
@@ -167,11 +159,8 @@ def test_it_fits_and_axe_finds_nothing_serious(notebook: PlainPage, shots: Path,
             assert panel.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
             assert view(notebook, ".body", nth).evaluate("e => e.scrollWidth - e.clientWidth") <= 1
             panel.screenshot(path=str(shots / f"timeline-{name}-{width}-{'dark' if dark else 'light'}.png"))
-        notebook.page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
-        notebook.page.evaluate("() => { document.body.style.height = '100vh'; }")
-        assert notebook.page.evaluate(_FINDINGS) == []
+        assert axe_findings(notebook, "timeline_view") == []
     finally:
-        notebook.page.evaluate("() => { document.body.style.height = ''; }")
         notebook.page.set_viewport_size({"width": 1600, "height": 1400})
         notebook.theme(False)
 

@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 
 from .conftest import write_notebook
 from .jupyter import Lab, NotebookPage
+from .one_view import looks
 
 pytestmark = pytest.mark.browser
 
@@ -210,8 +211,7 @@ def test_nothing_went_wrong_and_nothing_left_the_machine(lab: Lab, notebook: Not
     assert lab.external == []
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int) -> None:
     notebook.page.set_viewport_size({"width": width, "height": 1700 if width > 1000 else 3200})
     notebook.theme(dark)
