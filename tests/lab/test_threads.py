@@ -156,8 +156,10 @@ def test_a_lock_is_given_in_turn_and_again_to_its_holder():
             order.append("visitor")
     is_over.set()
     thread.join()
-    visits = [k for k, who in enumerate(order) if who == "visitor"]
-    assert visits == list(range(visits[0], visits[0] + 20, 2))
-    assert visits[0] <= 1
+    until_the_last_visit = "".join(who[0] for who in order).rpartition("v")[0]
+    assert until_the_last_visit.count("v") == 9
+    assert (
+        "ll" not in until_the_last_visit
+    )  # the loop lets go when the visitor waits, and does not come again before it
     assert len(order) - order[::-1].index("visitor") < 150
     assert not lock.is_mine

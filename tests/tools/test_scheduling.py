@@ -23,7 +23,8 @@ def test_a_file_goes_to_one_worker_and_the_browsers_files_go_first(tmp_path):
         path = tmp_path / "tests" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(head + TESTS, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-v", "-n", "2", *SHARED_OUT, "-p", "no:cacheprovider", "tests"]
+    command = [sys.executable, "-m", "pytest", "-v", "-n", "2", *SHARED_OUT]
+    command += ["-p", "no:cacheprovider", "-p", "no:nbmake", "tests"]
     said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
     ran = re.findall(r"^\[(gw\d)\].* PASSED tests/(\w+/test_\w)\.py::test_it\[(\d)\]", said, re.MULTILINE)
     assert len(ran) == 16, said

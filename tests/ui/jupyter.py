@@ -73,7 +73,7 @@ _OPEN = """async (path) => {
   await opened.sessionContext.ready;
   jupyterapp.shell.activateById(opened.id);
 }"""
-# What the page has asked for is answered before the kernel goes: nobody would tell the page afterwards that it has gone.
+# What the page asked for is answered before the kernel goes: JupyterLab does not tell the models that it has gone.
 _LEAVE = """async () => {
   document.body.style.height = '';
   await globalThis[Symbol.for('xg2lab/page/1')]?.settled?.().catch(() => undefined);

@@ -80,13 +80,16 @@ function output(index) {
 const session = crypto.randomUUID();
 const waiting = new Map();
 let socket;
+let subshell;
 let told = 0;
 
-function tell(msg_type, content) {
+function tell(msg_type, content, channel = "shell") {
   if (!socket) return ""; // a page without a kernel: nobody answers
   const msg_id = `${session}-${told++}`;
-  const header = { msg_id, msg_type, session, username: "", date: new Date().toISOString(), version: "5.3" };
-  socket.send(JSON.stringify({ header, parent_header: {}, metadata: {}, content, channel: "shell", buffers: [] }));
+  const header = { msg_id, msg_type, session, username: "", date: new Date().toISOString(), version: "5.4" };
+  // as in JupyterLab: a widget is heard while a cell runs, since its messages go to a thread of their own
+  if (msg_type === "comm_msg") header.subshell_id = subshell;
+  socket.send(JSON.stringify({ header, parent_header: {}, metadata: {}, content, channel, buffers: [] }));
   return msg_id;
 }
 
@@ -123,6 +126,19 @@ function take({ header, parent_header: parent, content, buffers }) {
   } else asked?.heard(header.msg_type, content);
 }
 
+/** Asks on the control channel; what the kernel replies. */
+function control(kind, content) {
+  return new Promise((resolve, reject) => {
+    const id = tell(`${kind}_request`, content, "control");
+    const heard = (type, reply) => {
+      if (type !== `${kind}_reply`) return;
+      waiting.delete(id);
+      resolve(reply);
+    };
+    waiting.set(id, { heard, reject });
+  });
+}
+
 /** Runs code: what it printed, and its error. `display` is called with each widget that it displays. */
 function run(code, display) {
   return new Promise((resolve, reject) => {
@@ -148,8 +164,8 @@ function run(code, display) {
 
 Object.assign(globalThis, {
   /** Connects to a kernel of the server. */
-  connected: (kernel) =>
-    new Promise((resolve, reject) => {
+  async connected(kernel) {
+    await new Promise((resolve, reject) => {
       socket = new WebSocket(`ws://${location.host}/api/kernels/${kernel}/channels?session_id=${session}`);
       socket.binaryType = "arraybuffer";
       socket.onmessage = ({ data }) => take(received(data));
@@ -160,7 +176,10 @@ Object.assign(globalThis, {
         for (const { reject: fails } of waiting.values()) fails(gone);
         waiting.clear();
       };
-    }),
+    });
+    subshell = (await control("create_subshell", {})).subshell_id;
+  },
+  left: () => control("delete_subshell", { subshell_id: subshell }),
   run: (code) => run(code),
   /** Runs a cell: what it displays stands in its place on the page. */
   async runCell(index, code) {

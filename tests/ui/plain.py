@@ -87,3 +87,4 @@ class PlainPage(HostedPage):
     def clean(self) -> None:
         """Leave the kernel as the next page expects it."""
         self.python(_CLEAN)
+        self.page.evaluate("() => left()")

@@ -122,8 +122,9 @@ def test_keywords_of_the_schema_and_their_repro(views: tuple[OneView, OneView]) 
 
 def test_a_long_audit_shows_findings_before_its_bar_and_can_be_stopped(views: tuple[OneView, OneView]) -> None:
     view = views[1]
+    view.notebook.python("report = Audit(wrong).run()")
     view.notebook.python(
-        "report = Audit(wrong).run()\nimport time\nquick = wrong.matcher_at\nwrong.matcher_at = lambda step=None: (time.sleep(0.7), quick(step))[1]"
+        "import time\nquick = wrong.matcher_at\nwrong.matcher_at = lambda step=None: (time.sleep(0.7), quick(step))[1]"
     )
     view.part(".head").get_by_role("button", name="run again").click()
     bar = view.part("[role=progressbar]")
