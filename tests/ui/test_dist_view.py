@@ -89,7 +89,7 @@ def another(bench: OneView) -> tuple[Locator, int]:
 
 def left_a_lane(bench: OneView, forced: int) -> None:
     """The run went on with the forced token to its end, and what it replaced is drawn as a lane."""
-    expect(bench.part(".session")).to_contain_text("terminated", timeout=20_000)
+    expect(bench.part(".session")).to_contain_text("terminated")
     n = N_STEPS - N_BACK
     assert bench.ask("session.status") == "terminated"
     assert bench.ask(f"(session.trace.steps[{n}].kind, session.trace.steps[{n}].token_id)") == [

@@ -56,7 +56,7 @@ def recording(lab: Any, session: Any, tmp_path_factory: pytest.TempPathFactory) 
     page.on("console", lambda m: COMPLAINTS.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda e: COMPLAINTS.append(str(e)))
     page.goto(path.as_uri())
-    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible()
     yield page
     page.context.close()
 
@@ -90,7 +90,7 @@ def test_a_view_is_drawn_and_scrubs(recording: Page, session: Any, view: str) ->
 
 
 def test_machines_are_laid_out_by_the_engine_inside(recording: Page) -> None:
-    expect(recording.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible(timeout=20_000)
+    expect(recording.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()
 
 
 def test_a_typed_step_stays_while_the_cursor_moves(recording: Page, session: Any) -> None:
@@ -287,7 +287,7 @@ def test_a_script_that_gets_into_the_page_does_not_run(lab: Any, session: Any, t
     refused: list[str] = []
     page.on("console", lambda m: refused.append(m.text) if m.type == "error" else None)
     page.goto(path.as_uri())
-    expect(page.locator("[data-xg2lab=tape] .overview")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-xg2lab=tape] .overview")).to_be_visible()
     assert page.evaluate("window.planted") is None
     assert sum("Content Security Policy" in text for text in refused) == 2
     assert page.evaluate("fetch('data:,x').then(() => 'sent', () => 'refused')") == "refused"

@@ -174,7 +174,7 @@ def bare(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Page:
 
 def test_traits_alone_are_enough_to_draw_and_to_scrub(bare: Page) -> None:
     part = bare.locator("[data-xg2lab=workbench]")
-    expect(part.locator("[data-offline]").first).to_be_visible(timeout=15_000)
+    expect(part.locator("[data-offline]").first).to_be_visible()
     expect(part.locator(".session")).to_contain_text("step 3 of 3")
     expect(part.locator("canvas[data-mask]")).to_be_visible()
     part.locator("[data-panel=tape]").focus()

@@ -242,7 +242,7 @@ def test_an_exported_page_saves_pictures_too(lab: Lab, session: Any, tmp_path: P
     path = widgets.Workbench(session).export_html(tmp_path / "lesson.html")
     page = lab.blank(offline=True)
     page.goto(path.as_uri())
-    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible()
     svg = ET.fromstring(saved(page, "workbench", "workbench", "SVG", tmp_path / "workbench.svg"))
     assert all(word in said(svg) for word in ("feasible", "accepted", "Z over the run, log scale"))
     page.context.close()

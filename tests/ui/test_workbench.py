@@ -184,7 +184,7 @@ def test_force_by_enter_and_blocked_force_is_told(notebook: NotebookPage) -> Non
 def test_run_pause_and_end(notebook: NotebookPage) -> None:
     notebook.locator("[data-xg2lab=tape] [data-panel=tape]").focus()
     notebook.page.keyboard.press(" ")
-    expect(notebook.locator("[data-xg2lab=workbench] .session")).to_contain_text("terminated", timeout=20_000)
+    expect(notebook.locator("[data-xg2lab=workbench] .session")).to_contain_text("terminated")
     facts = session_facts(notebook)
     assert facts["status"] == "terminated"
     assert json.loads(str(facts["text"]))["city"] == "Zürich"
