@@ -15,7 +15,6 @@ from playwright.sync_api import Page, expect
 from xg2lab import widgets
 from xg2lab.errors import ArgumentError, PictureError
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .scripted import scripted_session
 
@@ -246,13 +245,9 @@ STILL = "root => root.innerHTML.replace(/ style=\"\"/g, '') + [...root.querySele
 
 
 def test_a_click_saves_what_is_on_screen(lab: Lab, tmp_path: Path) -> None:
-    name = write_notebook(
-        lab.folder,
-        "pictures.ipynb",
-        ["from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import FsmView, Tape\n"
-         "session = scripted_session(name='weather'); session.step(9)", "Tape(session)", "FsmView(session)"],
-    )  # fmt: skip
-    notebook = lab.open(name, fresh=True)
+    setup = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import FsmView, Tape\n"
+    setup += "session = scripted_session(name='weather'); session.step(9)"
+    notebook = lab.show([setup, "Tape(session)", "FsmView(session)"])
     notebook.run_all()
     page = notebook.page
     expect(page.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()
@@ -265,15 +260,13 @@ def test_a_click_saves_what_is_on_screen(lab: Lab, tmp_path: Path) -> None:
     assert saved(page, "fsm_view", "fsm view", "PNG", tmp_path / "fsm.png").startswith(b"\x89PNG\r\n")
     counters = page.evaluate("() => globalThis[Symbol.for('xg2lab/page/1')].assets_fetched")
     assert counters == 2  # Graphviz, and what makes pictures: once for both
-    page.close()
 
 
 def test_an_exported_page_saves_pictures_too(lab: Lab, session: Any, tmp_path: Path) -> None:
     path = widgets.Workbench(session).export_html(tmp_path / "lesson.html")
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True)  # type: ignore[union-attr]
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
-    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible()
     svg = ET.fromstring(saved(page, "workbench", "workbench", "SVG", tmp_path / "workbench.svg"))
     assert all(word in said(svg) for word in ("feasible", "accepted", "Z over the run, log scale"))
-    context.close()
+    page.context.close()

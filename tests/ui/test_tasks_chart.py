@@ -1,6 +1,6 @@
 """Task: fill an Earley column by hand in student mode, one step wrong. It says which and why; by mouse, by keys alone.
 
-The shipped model and grammar in a real JupyterLab. What is said is compared with what
+The shipped model and grammar with a real kernel. What is said is compared with what
 `xg2lab.lab.lessons.exercise` says.
 """
 
@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -67,9 +66,9 @@ def found_after(column, n):
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A notebook with a chart view, its cursor on a column with several operations."""
+    """A page with a chart view, its cursor on a column with several operations."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "by_hand.ipynb", [SETUP, WRONG + PATH, "ChartView(session)"]))
+    page = lab.show([SETUP, WRONG + PATH, "ChartView(session)"])
     page.run_all()
     expect(page.locator("[data-xg2lab=chart_view] .panel")).to_be_visible()
     view = OneView(page, "chart_view")
@@ -223,8 +222,7 @@ def test_an_item_may_be_named_outright(view: OneView) -> None:
     close_student_mode(view)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     column = open_student_mode(view, by_keys=False)
     view.part(".exercise").focus()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
-import time
+import threading
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
 def test_pushes_are_numbered_without_gaps_and_one_step_sends_one_step(page: Page, session: Any) -> None:
     for _ in range(3):
         session.step()
-        time.sleep(0.03)
+        page.ask("settle")  # its frame has come
     seqs = [p["seq"] for p in page.pushes()]
     assert seqs == list(range(seqs[0], seqs[0] + len(seqs)))
     assert max(len(p["steps"]) for p in page.pushes()) == 2  # the decided step and the pending one
@@ -153,11 +153,18 @@ def test_a_failing_model_is_told_with_its_steps_kept() -> None:
     page.widget.close()
 
 
-def test_pause_comes_through_the_runtime(session: Any) -> None:
-    page = Page(scripted_session(delay_s=0.02))
+def test_pause_comes_through_the_runtime() -> None:
+    gate = threading.Event()
+    gate.set()
+    session = scripted_session(gate=gate)
+    page = Page(session)
+    gate.clear()
+    running = threading.Event()
+    session.subscribe(lambda event: running.set() if event.get("status") == "running" else None)
     page.ask("run")
-    time.sleep(0.1)
+    assert running.wait(60)
     runtime().on_pause({"session": page.widget.session_id}, [])
+    gate.set()
     settle(page)
     assert page.widget.session.status == "paused"
     page.widget.close()
@@ -173,7 +180,7 @@ def test_bulk_has_codes_for_every_token_and_mass_that_adds_up(page: Page, sessio
         session.trace.steps[3].z, abs=1e-9
     )
     session.step()
-    time.sleep(0.05)
+    page.ask("settle")
     pushed = [(c, b) for c, b in page.told if "bulk" in c]
     assert pushed[-1][0]["bulk"]["step"] == 6
     assert len(pushed[-1][1]) == 2
@@ -219,9 +226,11 @@ def test_selection_goes_both_ways(page: Page, session: Any) -> None:
 
 
 def test_the_replay_is_whole_once_the_session_rests(page: Page, session: Any) -> None:
+    widget, kept = page.widget, threading.Event()
     session.step(3)
-    time.sleep(0.9)
-    widget = page.widget
+    n_pushes = page.ask("settle")[0]["seq"]
+    widget.observe(lambda change: kept.set() if change.new == n_pushes else None, "seq")
+    assert kept.wait(60) or widget.seq == n_pushes
     assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(session.trace.to_wire(bulk=False)))
     packed = gzip.decompress(widget.bulk)
     head = json.loads(packed[4 : 4 + struct.unpack("<I", packed[:4])[0]])
