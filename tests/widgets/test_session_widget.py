@@ -15,6 +15,7 @@ from tests.ui.scripted import TARGET, scripted_session
 
 pytest.importorskip("anywidget")
 
+from xg2lab.widgets.page_trace import replayed, told_explanation, told_trace
 from xg2lab.widgets.registry import session_widget
 from xg2lab.widgets.runtime import runtime
 
@@ -49,7 +50,7 @@ def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
     page.ask("settle")
     for push in page.pushes():
         held = copy_of(held, json.loads(json.dumps(push)))
-    wire = json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    wire = json.loads(json.dumps(told_trace(session.trace)))
     assert {k: held[k] for k in ("steps", "branches", "chart")} == {k: wire[k] for k in ("steps", "branches", "chart")}
     session.reset("another prompt")
     page.ask("settle")
@@ -199,7 +200,8 @@ def test_vocabulary_reads_back(page: Page, session: Any) -> None:
 
 def test_explain_answers_for_ids_text_and_bytes(page: Page, session: Any) -> None:
     token = session.trace.pending.top[0].token_id
-    assert page.ask("explain", step=5, token=token)[0]["explanation"] == session.explain(token, 5)
+    told = told_explanation(session.trace.program, session.explain(token, 5))
+    assert page.ask("explain", step=5, token=token)[0]["explanation"] == told
     assert page.ask("explain", step=5, text="a!")[0]["explanation"]["bytes"] == "6121"
     assert page.ask("explain", step=5, bytes="227d")[0]["explanation"]["text"] == '"}'
 
@@ -222,7 +224,7 @@ def test_the_replay_is_whole_once_the_session_rests(page: Page, session: Any) ->
     session.step(3)
     time.sleep(0.9)
     widget = page.widget
-    assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(replayed(session.trace)))
     packed = gzip.decompress(widget.bulk)
     head = json.loads(packed[4 : 4 + struct.unpack("<I", packed[:4])[0]])
     assert [s["step"] for s in head["steps"]] == list(range(9))

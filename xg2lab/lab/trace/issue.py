@@ -5,9 +5,8 @@
 '0A 20-21 23-5B'
 
 IDEA
-  A pure function of what a trace has recorded, so that a saved trace can be reported without its engine or model. The
-  page has the same function (widgets/src/views/why_card/layout/issue.ts) for when no kernel answers; only the
-  versions are not known there. A browser test compares the two texts.
+  A pure function of what a trace has recorded, so that a saved trace can be reported without its engine or model. A
+  page without a kernel finds the text in its replay (xg2lab/widgets/page_trace.py).
 
 The snippet needs xg2lab alone: a vocabulary of the token in question and a stop token, since a verdict on one token
 does not depend on which others there are. But a grammar with token edges speaks of the ids of one tokenizer, so its
@@ -21,6 +20,7 @@ import json
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 from xg2lab.options import EngineOptions
@@ -204,8 +204,8 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
 
 def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
     """Lines that make `matcher` of a trace's grammar and options; `info` is the source of the vocabulary."""
-    defaults = asdict(EngineOptions())
-    changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in defaults and defaults[k] != v)
+    usual = _usual_options()
+    changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in usual and usual[k] != v)
     root, grammar = header["grammar"]["root"], header["grammar"]
     made = [
         f"info = {info}",
@@ -219,6 +219,11 @@ def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
         f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
         "matcher = xgr.GrammarMatcher(compiled)",
     ]
+
+
+@cache
+def _usual_options() -> dict[str, Any]:
+    return asdict(EngineOptions())
 
 
 def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:
