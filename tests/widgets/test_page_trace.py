@@ -11,13 +11,14 @@ import xg2lab as xgr
 from tests.ui.scripted import scripted_session
 from xg2lab.lab import Session
 from xg2lab.lab.trace.costs import costs_of, innermost
+from xg2lab.lab.trace.derivation import derivation
 from xg2lab.lab.trace.entries import entries_of_operators
 from xg2lab.lab.trace.issue import issue_text, missing_edges, range_text
 from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lost_mass import recorded_loss
 from xg2lab.lab.trace.written import segments_of, share_of
 from xg2lab.widgets import page_trace
-from xg2lab.widgets.page_trace import figures, replayed, told_explanation, told_steps, told_trace
+from xg2lab.widgets.page_trace import figures, replayed, told_chart, told_explanation, told_steps, told_trace
 
 from .conftest import Page
 
@@ -42,9 +43,9 @@ def test_the_record_is_in_it_as_it_was(trace: Any) -> None:
     before = json.dumps(trace.to_wire(bulk=False))
     told, recorded = told_trace(trace), trace.to_wire(bulk=False)
     assert json.dumps(trace.to_wire(bulk=False)) == before
-    assert {name: told[name] for name in recorded if name != "steps"} == {
-        name: value for name, value in recorded.items() if name != "steps"
-    }
+    apart = {"steps", "chart"}
+    assert {k: told[k] for k in recorded if k not in apart} == {k: v for k, v in recorded.items() if k not in apart}
+    assert {name: told["chart"][name] for name in recorded["chart"]} == recorded["chart"]
     changed = {"explain", "entries"}  # more is said of what is in them
     for step, own in zip(told["steps"], recorded["steps"], strict=True):
         assert {k: step[k] for k in own if k not in changed} == {k: v for k, v in own.items() if k not in changed}
@@ -129,6 +130,29 @@ def test_readers_and_makers_give_the_entries_of_operators() -> None:
         own = [state for state in states if made_from[state] in (None, row[9])]
         found = [(e["state"], e["maker"], e["hits"]) for (state, _), e in newest.items() if state in own]
         assert sorted(found) == sorted((e.state, e.maker, e.hits) for e in expected.get(number, []))
+
+
+def test_facts_of_the_chart_are_told_column_by_column() -> None:
+    as_written = xgr.EngineOptions(rule_inlining=False, right_recursion_to_repeat=False)
+    session = Session('root ::= gap x\ngap ::= "a"?\nx ::= x x | "1"', BYTES, options=as_written)
+    session.force("1111")
+    whole = told_chart(session.trace)
+    assert {name for name, rows in whole.items() if rows} == {"ways_read", "stepped_over"}
+    for column in range(6):
+        later = {name: [row for row in rows if row[0] >= column] for name, rows in whole.items()}
+        assert told_chart(session.trace, column) == {name: rows for name, rows in later.items() if rows}
+    session.back(1)
+    assert told_chart(session.trace) == {name: [r for r in rows if r[0] < 4] for name, rows in whole.items()}
+
+
+def test_a_step_tells_where_the_tree_before_it_begins(trace: Any) -> None:
+    for step, told in zip(trace.steps, told_steps(trace), strict=True):
+        tree, root = derivation(trace, step.byte_begin), told["root"]
+        assert tuple(root["line"][0]) == tree.item
+        assert root["is_whole"] == (tree.end is not None)
+    unrecorded = Session('root ::= "ab"', BYTES, record_chart=False)
+    unrecorded.force("a")
+    assert [step["root"] for step in told_steps(unrecorded.trace)] == [None, None]
 
 
 def test_figures_are_those_of_the_modules_that_own_them(trace: Any) -> None:

@@ -25,12 +25,17 @@ from .conftest import Page
 def copy_of(trace: dict[str, Any], push: dict[str, Any]) -> dict[str, Any]:
     """What `applyPush` of the page does."""
     old = {"steps": [], "chart": {"columns": []}, "branches": []} if push.get("reset") else trace
+    rows = {
+        name: [row for row in old["chart"].get(name, []) if row[0] < push["keep_columns"]] + push.get(name, [])
+        for name in ("ways", "ways_read", "stepped_over")
+    }
     return {
         "header": push.get("header", trace.get("header")),
         "program": push.get("program", trace.get("program")),
         "steps": old["steps"][: push["keep_steps"]] + push["steps"],
         "branches": old["branches"][: push["keep_branches"]] + push["branches"],
-        "chart": {"columns": old["chart"]["columns"][: push["keep_columns"]] + push["columns"]},
+        "chart": {"columns": old["chart"]["columns"][: push["keep_columns"]] + push["columns"]}
+        | {name: found for name, found in rows.items() if found},
     }
 
 

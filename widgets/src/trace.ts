@@ -17,6 +17,10 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const program = push.program ?? trace?.program;
   if (!header || !program) return trace;
   const old = push.reset ? null : trace;
+  const kept = <Row extends readonly unknown[]>(rows: Row[] = [], more: Row[] = []): Row[] => [
+    ...rows.filter(([column]) => (column as number) < push.keep_columns),
+    ...more,
+  ];
   const figures = push.figures ?? old?.figures;
   const operators = push.reset ? push.operators : trace?.operators;
   return {
@@ -27,7 +31,9 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     branches: [...(old?.branches.slice(0, push.keep_branches) ?? []), ...push.branches],
     chart: {
       columns: [...(old?.chart.columns.slice(0, push.keep_columns) ?? []), ...push.columns],
-      ways: [...(old?.chart.ways?.filter((row) => (row[0] as number) < push.keep_columns) ?? []), ...(push.ways ?? [])],
+      ways: kept(old?.chart.ways, push.ways),
+      ways_read: kept(old?.chart.ways_read, push.ways_read),
+      stepped_over: kept(old?.chart.stepped_over, push.stepped_over),
     },
     notes: push.notes,
     linked: push.linked ?? false,

@@ -3,7 +3,6 @@ import { applyPush } from "../src/trace";
 import { EntryBook } from "../src/views/operator_view/layout/entries";
 import {
   activeSince,
-  countWords,
   firstLine,
   litOf,
   nLines,
@@ -40,19 +39,15 @@ const tree: WireOperators = {
 };
 const operators = operatorsOf(tree);
 const one = (number: number) => operators[number] as Operator;
-const active = (
-  ...at: [operator: number, nWritten: number, ...counts: [number, number, number][]][]
-): ActiveOperators => ({
+const active = (...at: [operator: number, nWritten: number][]): ActiveOperators => ({
   n: at.length,
-  at: at.map(([operator, n_written, ...counts]) => ({ operator, n_written, counts, watched: "" })),
+  at: at.map(([operator, n_written]) => ({ operator, n_written, counts: [], watched: "" })),
 });
 
 describe("operatorsOf", () => {
-  it("makes subtrees ranges of numbers, and numbers the branches of an IfElse", () => {
+  it("makes subtrees ranges of numbers", () => {
     expect(operators.map(({ end }) => end)).toEqual([7, 5, 5, 4, 5, 7, 7]);
     expect(operators.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 3, 1, 2]);
-    expect(operators.map(({ branch }) => branch)).toEqual([0, 0, 0, 1, 2, 0, 0]);
-    expect(one(2).nBranches).toBe(2);
     expect(one(3).text).toBe('"ab:"');
   });
   it("says an argument once, at the first line that is made from it", () => {
@@ -62,32 +57,18 @@ describe("operatorsOf", () => {
 });
 
 describe("litOf", () => {
-  it("lights leaves and what they are part of, with branches, bytes and repetitions", () => {
-    const lit = litOf(operators, active([3, 2, [1, 2, 2]]));
+  it("lights leaves and what they are part of, with the words beside them", () => {
+    const said = { 1: "2 of 1–2", 3: "2 of 3 bytes" };
+    const lit = litOf(operators, { ...active([3, 2], [3, 1]), said });
     expect([...lit.leaves]).toEqual([3]);
     expect([...lit.path].sort()).toEqual([0, 1, 2, 3]);
-    expect(Object.fromEntries(lit.said)).toEqual({ 1: "2 of 1–2", 2: "branch 1 of 2", 3: "2 of 3 bytes" });
+    expect([...lit.written]).toEqual([[3, 2]]);
+    expect(Object.fromEntries(lit.said)).toEqual(said);
     expect(lit.first).toBe(3);
-  });
-  it("joins what several positions say", () => {
-    const lit = litOf(operators, active([3, 1, [1, 1, 1]], [3, 0, [1, 2, 2]], [4, 1, [1, 1, 2]], [6, 0, [5, 1, 1]]));
-    expect(Object.fromEntries(lit.said)).toEqual({
-      1: "1–2 of 1–2",
-      2: "branches 1, 2 of 2",
-      3: "1 of 3 bytes",
-      4: "1 of 2 bytes",
-    });
   });
   it("lights nothing where nothing is active or known", () => {
     for (const known of [null, active()]) expect(litOf(operators, known).first).toBe(null);
   });
-});
-
-it("counts only where the operator counts", () => {
-  expect(countWords({ least: 0, most: null }, 1, 1)).toBe("");
-  expect(countWords({ least: 0, most: 1 }, 1, 1)).toBe("");
-  expect(countWords({ least: 3, most: null }, 1, 2)).toBe("1–2 of 3 or more");
-  expect(countWords({ least: 3, most: 3 }, 2, 2)).toBe("2 of 3");
 });
 
 describe("writtenRuns", () => {

@@ -15,9 +15,12 @@ IDEA
   An explanation    its expecting items once each, with the slots that they read; `missing`, the edges a byte lacked;
                     within its walk, `inner`, the place of the innermost item
   A step            `inner`, the place of its innermost live item; `lost`, the blocked mass by rule as far as it was
-                    recorded; `written`, the operator that took its first byte; of each entry its `maker`
+                    recorded; `written`, the operator that took its first byte; `root`, where the derivation tree of
+                    the text before it begins; of each entry its `maker`
+  The chart         `ways_read`, what an item's other ways read; `stepped_over`, the rules that matched nothing
+                    within its `operators`, `said`, the words beside some
   The trace         `linked`, whether the grammar is an instance that was linked from a template; within `operators`,
-                    `readers`, the states that read each text of the tree
+                    `readers`, the states that read each text of the tree, and its `headline`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
   A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
 
@@ -30,17 +33,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from xg2lab.lab.trace.costs import CompilePass, costs_of, innermost
+from xg2lab.lab.trace.derivation import TreeReader
 from xg2lab.lab.trace.entries import is_instance, maker_of, own_grammar, readers
 from xg2lab.lab.trace.issue import expected_by, issue_text, missing_edges, range_text, slot_name, versions
 from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lanes import hidden_share, uncovered
 from xg2lab.lab.trace.lost_mass import recorded_loss
+from xg2lab.lab.trace.operators import Branches, branches_of, headline, said_beside
 from xg2lab.lab.trace.written import goes_on, share_of, written_at
 
-__all__ = ["Asked", "figures", "replayed", "told_explanation", "told_facts", "told_steps", "told_trace"]
+__all__ = ["Asked", "figures", "replayed", "told_chart", "told_explanation", "told_facts", "told_steps", "told_trace"]
 
 #: Explanations by token id, for steps by index.
 Asked = Mapping[int, Mapping[int, dict[str, Any]]]
@@ -67,25 +72,32 @@ def told_explanation(program: dict[str, Any], why: dict[str, Any]) -> dict[str, 
 
 def told_steps(trace: Any, first: int = 0) -> list[dict[str, Any]]:
     """The steps from `first` on, as a page gets them."""
-    makers = own_grammar(trace), is_instance(trace)
-    return [_told_step(trace, step, step.explain, makers) for step in trace.steps[first:]]
+    known = _Known.of(trace)
+    return [_told_step(trace, step, step.explain, known) for step in trace.steps[first:]]
+
+
+def told_chart(trace: Any, column: int = 0) -> dict[str, Any]:
+    """What is told of the chart beside its columns, from `column` on: see `TreeReader`. Absent where there is none."""
+    reader = TreeReader(trace)
+    facts = {"ways_read": reader.ways_read(column), "stepped_over": reader.stepped_over(column)}
+    return {name: rows for name, rows in facts.items() if rows}
 
 
 def told_facts(trace: Any, *, with_operators: bool) -> dict[str, Any]:
-    """What is told of the trace beside its steps: `linked` and, if they are told, the operators."""
+    """What is told of the trace beside its steps and its chart: `linked` and, if they are told, the operators."""
     facts: dict[str, Any] = {"linked": is_instance(trace)}
     if with_operators and trace.operators is not None:
         facts["operators"] = trace.operators
         if "rows" in trace.operators:
             known = readers(trace).items()
-            facts["operators"] = trace.operators | {"readers": [[*text, states] for text, states in known]}
+            rows = [[*text, states] for text, states in known]
+            facts["operators"] = trace.operators | {"readers": rows, "headline": headline(trace.operators)}
     return facts
 
 
 def told_trace(trace: Any) -> dict[str, Any]:
     """The whole trace as a page gets it from a kernel."""
-    whole = {"steps": told_steps(trace), "figures": figures(trace)}
-    return trace.to_wire(bulk=False) | whole | told_facts(trace, with_operators=True)
+    return _whole(trace) | {"steps": told_steps(trace)}
 
 
 def replayed(trace: Any, asked: Asked | None = None) -> dict[str, Any]:
@@ -93,12 +105,40 @@ def replayed(trace: Any, asked: Asked | None = None) -> dict[str, Any]:
 
     `asked`: more explanations than were recorded, for some steps.
     """
-    steps, makers = list(trace.steps), (own_grammar(trace), is_instance(trace))
-    wire = trace.to_wire(bulk=False) | {"figures": figures(trace)} | told_facts(trace, with_operators=True)
+    wire, steps, known = _whole(trace), list(trace.steps), _Known.of(trace)
     explained = [{**(asked or {}).get(step.index, {}), **step.explain} for step in steps]
-    wire["steps"] = [_told_step(trace, step, known, makers) for step, known in zip(steps, explained, strict=True)]
+    wire["steps"] = [_told_step(trace, step, why, known) for step, why in zip(steps, explained, strict=True)]
     _add_issues(trace, wire, steps, explained)
     return wire
+
+
+def _whole(trace: Any) -> dict[str, Any]:
+    """All but the facts of steps."""
+    wire = trace.to_wire(bulk=False) | {"figures": figures(trace)} | told_facts(trace, with_operators=True)
+    wire["chart"] = wire["chart"] | told_chart(trace)
+    return wire
+
+
+class _Known(NamedTuple):
+    """What facts of steps are made of, the same for all."""
+
+    own: int | None
+    of_template: bool
+    reader: TreeReader
+    rows: list[list[Any]]
+    branches: Branches
+
+    @classmethod
+    def of(cls, trace: Any) -> _Known:
+        rows = (trace.operators or {}).get("rows", [])
+        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), rows, branches_of(rows))
+
+    def operators(self, active: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The active operators of a step, with what is said beside some."""
+        if active is None or not self.rows:
+            return active
+        said = said_beside(self.rows, self.branches, active["at"])
+        return active | {"said": {str(number): words for number, words in said.items()}}
 
 
 def figures(trace: Any) -> dict[str, Any]:
@@ -167,16 +207,17 @@ def _inner(program: dict[str, Any], items: list[dict[str, Any]]) -> int | None:
     return next((k for k, item in enumerate(items) if item is inner), None)
 
 
-def _told_step(
-    trace: Any, step: Any, explained: Mapping[int, dict[str, Any]], makers: tuple[int | None, bool]
-) -> dict[str, Any]:
+def _told_step(trace: Any, step: Any, explained: Mapping[int, dict[str, Any]], known: _Known) -> dict[str, Any]:
     program, lost, wrote = trace.program, recorded_loss(step, trace.header["vocab_size"]), written_at(trace, step)
     before = written_at(trace, trace.steps[step.index - 1]) if step.index and wrote is not None else None
+    root = known.reader.root_of(step.byte_begin)
     return step.to_wire() | {
         "explain": {str(token): told_explanation(program, why) for token, why in explained.items()},
-        "entries": [entry | {"maker": maker_of(entry, *makers)} for entry in step.entries],
+        "entries": [entry | {"maker": maker_of(entry, known.own, known.of_template)} for entry in step.entries],
         "inner": _inner(program, step.live),
         "lost": None if lost is None else lost.to_wire(),
+        "operators": known.operators(step.operators),
+        "root": None if root is None else root._asdict(),
         "written": wrote
         and {
             "writer": wrote.writer,
@@ -186,9 +227,7 @@ def _told_step(
     }
 
 
-def _add_issues(
-    trace: Any, wire: dict[str, Any], steps: list[Any], explained: list[dict[int, dict[str, Any]]]
-) -> None:
+def _add_issues(trace: Any, wire: dict[str, Any], steps: list[Any], explained: list[dict[int, dict[str, Any]]]) -> None:
     """Give each explanation the text of its issue, as numbers of lines: most lines are those of many texts."""
     numbers: dict[str, int] = {}
     room = MOST_ISSUE_CHARACTERS

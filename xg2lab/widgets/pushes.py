@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from xg2lab.widgets.page_trace import told_facts, told_steps
+from xg2lab.widgets.page_trace import told_chart, told_facts, told_steps
 
 __all__ = ["Changes"]
 
@@ -66,4 +66,4 @@ class Changes:
             told["ways"] = ways
         if self.is_reset:
             told |= {"reset": True, "header": trace.header, "program": trace.program}
-        return told | told_facts(trace, with_operators=self.is_reset)
+        return told | told_chart(trace, told["keep_columns"]) | told_facts(trace, with_operators=self.is_reset)

@@ -3,6 +3,19 @@
 /** A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by blanks. */
 export type MissingEdge = [state: number, rule: number, bytes: string];
 
+/** Where the derivation tree of a text begins: one complete item, or the open ones, the outermost first. */
+export interface TreeRoot {
+  line: [column: number, index: number][];
+  is_whole: boolean;
+  /** complete items that could have been taken as well, and what some of them read */
+  n_others: number;
+  also: string[];
+}
+/** Other ways of an item: how many, and of those that were kept what the item reads, and what its child does where it alone differs. */
+export type WaysRead = [column: number, index: number, n: number, ways: [item: string, child: string | null][]];
+/** An item that stepped over a rule which matched nothing. */
+export type SteppedOver = [column: number, index: number, rule: number];
+
 /** Who made a mask entry: this grammar, another one by way of the tokenizer's pool, or the template of this instance. */
 export type Maker = "own" | "pool" | "template";
 

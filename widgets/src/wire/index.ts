@@ -7,7 +7,7 @@ import type { ChartItem, ChartWay, WaysRow } from "./chart";
 import type { CompareReport } from "./compare";
 import type { WireDiagnosis } from "./diagnosis";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./engine";
-import type { Figures, Maker, MissingEdge, Written } from "./facts";
+import type { Figures, Maker, MissingEdge, SteppedOver, TreeRoot, WaysRead, Written } from "./facts";
 import type { CompilePasses, HeaderLanes, StepLanes } from "./lanes";
 import type { LostMass } from "./lost";
 import type { ActiveOperators, RefusedOperators, WireOperators } from "./operators";
@@ -168,6 +168,8 @@ export interface Step {
   inner?: number | null;
   /** what was blocked, by the rule that refused it, as far as it was recorded */
   lost?: LostMass | null;
+  /** of the text before the step; null where the chart was not recorded */
+  root?: TreeRoot | null;
   /** null where no operators were recorded */
   written?: Written | null;
 }
@@ -213,7 +215,7 @@ export interface Trace {
   program: Program;
   steps: Step[];
   branches: Branch[];
-  chart: { columns: ChartItem[][]; ways?: WaysRow[] };
+  chart: { columns: ChartItem[][]; ways?: WaysRow[]; ways_read?: WaysRead[]; stepped_over?: SteppedOver[] };
   notes: string[];
   /** the grammar's tree of operators, or why there is none; absent where nobody asked for it */
   operators?: WireOperators | RefusedOperators;
@@ -296,6 +298,8 @@ export interface TracePush {
   keep_columns: number;
   columns: ChartItem[][];
   ways?: WaysRow[];
+  ways_read?: WaysRead[];
+  stepped_over?: SteppedOver[];
   keep_branches: number;
   branches: Branch[];
   notes: string[];

@@ -26,6 +26,8 @@ export interface WireOperators {
   rows: OperatorRow[];
   /** absent in older traces */
   readers?: Reader[];
+  /** in words: how large the tree is, and how many of its operators can be active at once */
+  headline?: string;
 }
 /** Why a grammar has no tree; the spans are the calls of its cycle. */
 export interface RefusedOperators {
@@ -43,4 +45,6 @@ export interface ActiveOperator {
 export interface ActiveOperators {
   n: number;
   at: ActiveOperator[];
+  /** words beside an operator, by its number: repetitions, branches taken, bytes; absent in older traces */
+  said?: Record<string, string>;
 }
