@@ -72,6 +72,11 @@ def samples(rng: random.Random) -> list[tuple[str, bytes]]:
     return out
 
 
+def placed(item: Any) -> Placed:
+    """An item as the page's code names it: column, state, origin."""
+    return Placed(*item)
+
+
 def is_counted(trace: Trace) -> bool:
     return any(rule.get("repeat") or rule.get("any_order") for rule in trace["program"]["rules"])
 
@@ -110,14 +115,14 @@ def test_any_order_of_right_steps_fills_the_engines_column_and_mistakes_change_n
             n_columns += 1
             acts = [*asked["steps"], *[["hinted"]] * len(answer["told"])]
             for act, (before, after) in zip(acts, pairwise(answer["told"]), strict=False):
-                found = [Placed(*item) for item in before["found"]]
-                added = [Placed(*item) for item in after["found"]][len(found) :]
+                found = [placed(item) for item in before["found"]]
+                added = [placed(item) for item in after["found"]][len(found) :]
                 assert after["found"][: len(found)] == before["found"]
                 assert after["right"] == bool(added) or after["kind"] == "nothing"
                 assert after["reason"]
                 assert set(added) <= set(column.all) - set(found)
                 if act[0] == "do":
-                    verb, item = act[1], Placed(*act[2])
+                    verb, item = act[1], placed(act[2])
                     assert after["kind"] == column.kind(verb, item, found), (trace["header"]["grammar"], act)
                     if added:
                         assert set(added) == (set(column.made(verb, item, found)) & set(column.all)) - set(found)

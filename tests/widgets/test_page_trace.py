@@ -124,6 +124,7 @@ def test_readers_and_makers_give_the_entries_of_operators() -> None:
     readers = {(begin, end): states for begin, end, states in told["operators"]["readers"]}
     expected = entries_of_operators(trace, len(trace.steps) - 1)
     assert len(expected) > 4
+    assert trace.operators is not None
     for number, row in enumerate(trace.operators["rows"]):
         states = readers.get((row[3], row[4]), []) if row[0] in ("Write", "Wait") else []
         made_from = {state: trace.program["states"][state].get("argument") for state in states}
@@ -229,7 +230,7 @@ def test_a_page_that_shows_figures_gets_them_with_pushes(page: Page, session: An
     assert page.pushes()[-1]["figures"] == figures(session.trace)
     page.told.clear()
     page.ask("run")
-    page.widget._jobs.wait(20)
+    page.widget._jobs.wait(20)  # pyright: ignore[reportPrivateUsage]
     page.ask("settle")
     last = next(push for push in reversed(page.pushes()) if "figures" in push)
     assert last["figures"] == figures(session.trace)

@@ -119,6 +119,19 @@ def _whole(trace: Any) -> dict[str, Any]:
     return wire
 
 
+_NO_ROWS: list[list[Any]] = []
+_branches_kept: tuple[list[list[Any]], Branches] = _NO_ROWS, []  # of the tree that was last asked for
+
+
+def _branches_of(rows: list[list[Any]]) -> Branches:
+    """As `branches_of`: a tree never changes, and may have twenty thousand rows."""
+    global _branches_kept  # noqa: PLW0603 (a memo of one)
+    kept = _branches_kept
+    if kept[0] is not rows:
+        kept = _branches_kept = rows, branches_of(rows)
+    return kept[1]
+
+
 class _Known(NamedTuple):
     """What facts of steps are made of, the same for all."""
 
@@ -130,8 +143,8 @@ class _Known(NamedTuple):
 
     @classmethod
     def of(cls, trace: Any) -> _Known:
-        rows = (trace.operators or {}).get("rows", [])
-        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), rows, branches_of(rows))
+        rows = (trace.operators or {}).get("rows", _NO_ROWS)
+        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), rows, _branches_of(rows))
 
     def operators(self, active: dict[str, Any] | None) -> dict[str, Any] | None:
         """The active operators of a step, with what is said beside some."""

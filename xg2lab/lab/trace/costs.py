@@ -71,7 +71,7 @@ class CompilePass:
         '5 → 1 rules, 26 → 20 expressions'
         """
         named = (("rules", self.rules), ("expressions", self.exprs), ("states", self.states))
-        return ", ".join(_arrow(*counts, what) for what, counts in named if _differ(counts))
+        return ", ".join(_arrow(*counts, what) for what, counts in named if counts is not None and _differ(counts))
 
     @property
     def change_in_short(self) -> str:

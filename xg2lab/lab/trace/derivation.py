@@ -43,9 +43,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.trace.edges import edges_from
 
 __all__ = ["Branch", "Root", "TreeReader", "derivation", "tree_lines"]
 
@@ -121,14 +123,18 @@ class TreeReader:
     """Reads trees off one chart."""
 
     def __init__(self, trace: Any) -> None:
+        self._trace = trace
         self.columns: list[list[list[int]]] = trace.columns
         self.rules, self.states = trace.program["rules"], trace.program["states"]
-        self.output: bytes = trace.output_bytes
-        self._leaving: dict[int, list[dict[str, Any]]] = {}
-        for edge in trace.program["edges"]:
-            self._leaving.setdefault(edge["from"], []).append(edge)
-        self._starts = {rule["start"] for rule in self.rules}
-        self._ways = {(row[0], row[1]): row for row in trace.ways}
+
+    @cached_property
+    def output(self) -> bytes:
+        """What was written."""
+        return bytes(self._trace.output_bytes)
+
+    @cached_property
+    def _ways(self) -> dict[At, list[int]]:
+        return {(row[0], row[1]): row for row in self._trace.ways}
 
     def tree(self, top: At, *, is_open: bool) -> Branch:
         """The tree of one item: its rule, with all that was matched for it."""
@@ -162,7 +168,7 @@ class TreeReader:
     def _open_line(self, at: int) -> list[At]:
         """The innermost item that is under way, and before it each that waits for the rule of the next."""
         column = self.columns[at]
-        moved = [k for k, row in enumerate(column) if row[0] not in self._starts]
+        moved = [k for k, row in enumerate(column) if row[0] != self.rules[self.states[row[0]]["rule"]]["start"]]
         under_way = [k for k in moved if self.states[column[k][0]]["after"]]
         innermost = max(under_way or moved or range(len(column)), key=lambda k: (column[k][1], -k))
         line: list[At] = []
@@ -179,13 +185,13 @@ class TreeReader:
         Where only the child was read otherwise, a tree marks the child.
         """
         out: list[list[Any]] = []
-        for at, row in self._ways.items():
-            if at[0] >= column:
-                said = [
-                    [_said(self.last_parts(at, way)), None if child is None else _said(self.last_parts(child))]
-                    for way, child in self._other_ways(at)
-                ]
-                out.append([*at, row[2], said])
+        for row in self._trace.ways_from(column):
+            at = row[0], row[1]
+            said = [
+                [_said(self.last_parts(at, way)), None if child is None else _said(self.last_parts(child))]
+                for way, child in self._other_ways(row)
+            ]
+            out.append([*at, row[2], said])
         return out
 
     def stepped_over(self, column: int) -> list[list[int]]:
@@ -242,7 +248,7 @@ class TreeReader:
         state = self._row((source[0], source[1]))[0]
         return next(
             edge["rule"]
-            for edge in self._leaving[state]
+            for edge in edges_from(self._trace.program, state)
             if edge["to"] == self._row(at)[0] and edge["kind"] == "rule" and self.rules[edge["rule"]]["nullable"]
         )
 
@@ -253,7 +259,7 @@ class TreeReader:
         own = tuple(self._row(at)[5:7])
         child = next((part for part in branch.parts if isinstance(part, Branch) and part.item == own), None)
         n_others = self._ways[at][2]
-        for way, other in self._other_ways(at):
+        for way, other in self._other_ways(self._ways[at]):
             if child is not None and other is not None:
                 child.n_ways += 1
                 child.also += (_said(self.last_parts(other)),)
@@ -262,9 +268,9 @@ class TreeReader:
                 branch.also += (_said(self.last_parts(at, way)),)
         branch.n_ways += n_others
 
-    def _other_ways(self, at: At) -> list[tuple[list[int], At | None]]:
+    def _other_ways(self, told: list[int]) -> list[tuple[list[int], At | None]]:
         """The other ways of an item that were kept; where only the child differs, with the child that it would be."""
-        row, ways = self._row(at), self._ways[at][3:]
+        row, ways = self._row((told[0], told[1])), told[3:]
         out: list[tuple[list[int], At | None]] = []
         for k in range(0, len(ways), 5):
             way = ways[k : k + 5]

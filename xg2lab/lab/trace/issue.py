@@ -23,6 +23,7 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any, NamedTuple, cast
 
+from xg2lab.lab.trace.edges import edges_from, has_token_edges
 from xg2lab.options import EngineOptions
 
 __all__ = [
@@ -61,11 +62,11 @@ def missing_edges(program: dict[str, Any], why: dict[str, Any]) -> list[MissingE
         return []
     items = sorted(why["expected_by"], key=lambda item: -item["origin"])
     states = list(dict.fromkeys(item["state"] for item in items))
-    found: dict[int, list[Sequence[int]]] = {state: [] for state in states}
-    for edge in program["edges"]:
-        if edge["from"] in found and edge["kind"] == "bytes":
-            found[edge["from"]] += edge["ranges"]
-    return [MissingEdge(state, state_name(program, state), _merged(found[state])) for state in states]
+    return [MissingEdge(state, state_name(program, state), _merged(_bytes_from(program, state))) for state in states]
+
+
+def _bytes_from(program: dict[str, Any], state: int) -> list[Sequence[int]]:
+    return [each for edge in edges_from(program, state) if edge["kind"] == "bytes" for each in edge["ranges"]]
 
 
 def _merged(ranges: Iterable[Sequence[int]]) -> tuple[tuple[int, int], ...]:
@@ -162,8 +163,8 @@ def issue_text(
         f"- {edge.name} has edges [{range_text(edge.ranges)}] and none for {data[died or 0]:02X}"
         for edge in missing_edges(program, why)[:MOST_EDGES]
     ]
-    has_token_edges = any(edge["kind"] == "token" for edge in program["edges"])
-    shown = snippet(header, [token for token, _ in taken] if has_token_edges else output, why)
+    before = [token for token, _ in taken] if has_token_edges(program) else output
+    shown = snippet(header, before, why)
     return "\n".join([*lines, f"- seen with: {seen}", "", "```python", shown, "```", ""])
 
 
