@@ -32,7 +32,7 @@ CONSTRAINTS = ROOT / "constraints.txt"
 PYPROJECT = ROOT / "pyproject.toml"
 WIDGETS = ROOT / "widgets"
 BUNDLE = ROOT / "xg2lab" / "widgets" / "static"
-CACHE_WORDS = ROOT / "xg2lab" / "widgets" / "cache_words.json"  # the bundle has them too
+WORDS = ROOT / "xg2lab" / "widgets" / "words.json"  # the bundle has them too
 COMPILERS = [
     "c++",
     "g++",
@@ -275,7 +275,7 @@ def front_end_steps() -> Iterator[Step]:
     )
     yield Step(
         "front end",
-        digest([WIDGETS, CACHE_WORDS]),
+        digest([WIDGETS, WORDS]),
         lambda: run_logged("front end (TypeScript)", [*npm, "run", "build"], cwd=WIDGETS, env=env),
         lambda: BUNDLE.is_dir() and any(BUNDLE.iterdir()),
     )

@@ -3,8 +3,11 @@
 // A cell a step while they fit; beyond that a cell stands for several steps and shows the one that was paid for most: its class is
 // the worst of theirs, its figures are that step's own. Lanes, colours and glyphs are those of the tape's legend.
 // The words are those of the Python view: one file for both.
-import words from "../../../../xg2lab/widgets/cache_words.json";
+
 import type { CacheClass, MaskEntry, Step, Trace } from "../../wire";
+import { words as all } from "../../words";
+
+const words = all.cache;
 
 /** From what costs nothing to what is paid for; the lanes stand in this order. */
 export const CACHE_CLASSES: readonly CacheClass[] = ["context_hit", "perfect_hit", "partial_hit", "miss"];

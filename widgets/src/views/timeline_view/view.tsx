@@ -12,6 +12,7 @@ import type { PanelProps } from "../../view";
 import type { Step, Trace } from "../../wire";
 import type { LaneFigures } from "../../wire/facts";
 import type { Lane } from "../../wire/lanes";
+import { words } from "../../words";
 import { TimelineDrawing } from "./drawing";
 import { blockAt, GUTTER, showing, timeline, type Window, within } from "./layout";
 
@@ -19,7 +20,7 @@ const lasted = (lane: Lane | null | undefined): string => (lane ? nanos(lane[1] 
 
 /** What a step took, in words. */
 function said({ index, lanes }: Step): string {
-  if (!lanes) return `Step ${index}: its times were not recorded.`;
+  if (!lanes) return `Step ${index}: ${words.timeline.not_recorded}.`;
   const parts = (["model", "mask", "apply", "sample"] as const).filter((name) => lanes[name]);
   const times = parts.map((name) => `${name} ${lasted(lanes[name])}`).join(", ");
   return `Step ${index}: ${times}${lanes.wait_ns === null ? "" : `; waited for the mask ${nanos(lanes.wait_ns)}`}.`;
