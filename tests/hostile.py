@@ -143,16 +143,11 @@ class Good:
             made.force(0)
             return made
 
-        def exercise() -> Any:
-            made = session()
-            return lab.ColumnExercise(made.trace, 1)
-
         other = 'root ::= "a" | "b" "a"'
         self.by_type |= {
             "Session": session,
             "Trace": lambda: session().trace,
             "Step": lambda: session().trace.steps[0],
-            "ColumnExercise": exercise,
             "Diagnosis": lambda: lab.diagnose(self.compiled, [0, 1]),
             "AuditReport": lambda: lab.audit(session(), seconds=0.01),
             "CompareReport": lambda: lab.compare(session(), grammar=other, rounds=2, seconds=0.01),

@@ -19,14 +19,14 @@ from tools.running import ROOT, WIDGETS, SetupError, clean_environment, digest, 
 
 STATIC = ROOT / "xg2lab" / "widgets" / "static"
 LOCK = WIDGETS / "package-lock.json"
-#: All that the bundle is made of. A view's words for the cache are Python's too.
+#: All that the bundle is made of. The words of the views are Python's too.
 SOURCES = (
     WIDGETS / "package.json",
     LOCK,
     WIDGETS / "build.mjs",
     WIDGETS / "notices.mjs",
     WIDGETS / "src",
-    ROOT / "xg2lab" / "widgets" / "cache_words.json",
+    ROOT / "xg2lab" / "widgets" / "words.json",
 )
 #: The hashes of what was built and of what was installed.
 BUILT_FROM = STATIC / "sources.sha256"
