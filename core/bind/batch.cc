@@ -15,6 +15,7 @@
 
 #include "bind/bind.h"
 #include "bind/bitmask.h"
+#include "bind/docstrings.h"
 #include "bind/integers.h"
 #include "bind/interruptible.h"
 #include "bind/matcher_object.h"
@@ -492,31 +493,16 @@ void bind_batch(py::module_& module) {
       .def_property_readonly("max_threads", &BatchMatcher::n_threads,
                              "How many threads may fill at once; what \"auto\" came to.")
       .def("batch_fill_next_token_bitmask", &batch_fill, py::arg("matchers"), py::arg("bitmask"),
-           py::arg("indices") = py::none(), py::arg("debug_print") = false,
-           "Writes the mask of matchers[i] to row indices[i], or i. See "
-           "GrammarMatcher.fill_next_token_bitmask.\n\n"
-           "A matcher that has ended has no mask: MatcherStateError, when the other rows are "
-           "written; its own is as it\n"
-           "was. Ask is_terminated() first, as servers do.")
+           py::arg("indices") = py::none(), py::arg("debug_print") = false, kBatchFillDoc)
       .def_static("batch_accept_token", &accept_token, py::arg("matchers"), py::arg("tokens"),
-                  py::arg("debug_print") = false,
-                  "Whether matchers[i] took tokens[i], for each i. See "
-                  "GrammarMatcher.accept_token.")
+                  py::arg("debug_print") = false, kBatchAcceptTokenDoc)
       .def_static("batch_accept_string", &batch_accept_string, py::arg("matchers"),
-                  py::arg("strings"), py::arg("debug_print") = false,
-                  "Whether matchers[i] took strings[i], for each i. See "
-                  "GrammarMatcher.accept_string.")
+                  py::arg("strings"), py::arg("debug_print") = false, kBatchAcceptStringDoc)
       .def_static("batch_rollback", &rollback, py::arg("matchers"), py::arg("num_tokens") = 1,
-                  "Takes back num_tokens steps of each matcher, or num_tokens[i] of matchers[i].")
-      .def_static(
-          "batch_fill_temperature", &fill_temperature, py::arg("matchers"), py::arg("temperatures"),
-          py::arg("indices") = py::none(),
-          "Writes the temperature of matchers[i] to element indices[i], or i, of a vector of "
-          "float32; -1 where it\n"
-          "has none. See GrammarMatcher.temperature.")
-      .def_static(
-          "n_workers", [] { return ThreadPool::shared().n_workers(); },
-          "How many threads the process has made for batches.");
+                  kBatchRollbackDoc)
+      .def_static("batch_fill_temperature", &fill_temperature, py::arg("matchers"),
+                  py::arg("temperatures"), py::arg("indices") = py::none(), kBatchTemperatureDoc)
+      .def_static("n_workers", [] { return ThreadPool::shared().n_workers(); }, kNWorkersDoc);
   auto matcher = py::reinterpret_borrow<py::class_<MatcherObject>>(module.attr("GrammarMatcher"));
   matcher.def("traverse_draft_tree", &traverse_draft_tree, py::arg("retrieve_next_token"),
               py::arg("retrieve_next_sibling"), py::arg("draft_tokens"), py::arg("token_bitmask"),

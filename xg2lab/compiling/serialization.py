@@ -52,7 +52,12 @@ REMEDY = "use the text that serialize_json() returned, unchanged"
 
 
 def get_serialization_version() -> str:
-    """The version that is written, and the only one that is read, of grammars, tokenizers and compiled grammars.
+    """Return the version in which grammars, tokenizers and compiled grammars are written. Only this version is read.
+
+    Returns
+    -------
+    str
+        The version's number.
 
     >>> get_serialization_version()
     '2'

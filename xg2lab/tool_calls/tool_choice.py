@@ -119,7 +119,7 @@ def read_tools(tools: Any) -> Tools:
 def normalize_tool_choice(
     tools: Any = None, tool_choice: Any = "auto"
 ) -> tuple[list[FunctionTool], list[BuiltinTool], SimpleChoice]:
-    """The tools that may be called, and whether they have to be.
+    """Return the tools that may be called, and whether a call is required.
 
     Parameters
     ----------
@@ -132,13 +132,18 @@ def normalize_tool_choice(
 
     Returns
     -------
-    functions, builtins, choice
-        `choice` is "auto", "required" or "forced": exactly one tool is left then.
+    tuple of (list of FunctionTool, list of BuiltinTool, str)
+        Functions, built-in tools, and the choice: "auto"; "required"; or "forced", and then exactly one tool is left.
 
     Raises
     ------
     ArgumentError
-        For a tool that isn't there, and where a call is required and no tool is left.
+        The choice names a tool that is not in the list, or requires a call and leaves no tool.
+
+    >>> add = {"type": "function", "function": {"name": "add"}}
+    >>> functions, builtins, choice = normalize_tool_choice([add], "required")
+    >>> functions[0].name, builtins, choice
+    ('add', [], 'required')
     """
     functions, builtins = read_tools(tools)
     if tool_choice is None or tool_choice == "auto":

@@ -56,7 +56,43 @@ class Answer:
 
 
 class ColumnExercise:
-    """One column, empty at first (column 0 has its start). `log` holds the answers so far."""
+    """A column of the Earley chart that is filled by hand, one operation at a time.
+
+    Column 0 begins with its start item, any other column empty.
+
+    Parameters
+    ----------
+    trace : Trace
+        A trace with its chart. No engine is needed.
+    column : int
+        The column's number: column j holds the items after j bytes.
+
+    Raises
+    ------
+    SessionError
+        The column was not recorded.
+
+    Attributes
+    ----------
+    found : list of Placed
+        The items found so far.
+    log : list of Answer
+        The answers so far.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"1", b"+", b"</s>"], stop_token_ids=[2])
+    >>> options = xgr.EngineOptions(rule_inlining=False)
+    >>> session = xgr.Session('root ::= n "+" n   n ::= "1"', info, options=options)
+    >>> exercise = ColumnExercise(session.trace, 0)
+    >>> exercise.hint()
+    'predict `root → • n  from 0` of column 0'
+    >>> exercise.do("predict", exercise.items(0)[0]).is_right, exercise.missing, exercise.is_finished
+    (True, 0, True)
+    >>> exercise.undo(), exercise.missing, len(exercise.reveal()), exercise.score["revealed"]
+    (True, 1, 1, 1)
+    >>> exercise.add(0, 0).kind, exercise.differences()
+    ('already', [])
+    """
 
     def __init__(self, trace: Any, column: int) -> None:
         if not 0 <= column < len(trace.columns):
@@ -86,7 +122,18 @@ class ColumnExercise:
     # ---- Looking -------------------------------------------------------------------------------------------------
 
     def items(self, column: int) -> list[Placed]:
-        """The items of a column: of an earlier one all, of this one those that were found."""
+        """List the items of a column.
+
+        Parameters
+        ----------
+        column : int
+            The exercise's column, or an earlier one.
+
+        Returns
+        -------
+        list of Placed
+            All items of an earlier column; of the exercise's column, those that were found.
+        """
         return list(self.found if column == self.column else self._columns[column])
 
     @property
@@ -101,28 +148,73 @@ class ColumnExercise:
 
     @property
     def score(self) -> dict[str, int]:
-        """Steps that were right and wrong, hints, items that were revealed."""
+        """The number of right and wrong steps, of hints, and of revealed items."""
         right = sum(answer.is_right for answer in self.log)
         return {"right": right, "wrong": len(self.log) - right, "hints": self.n_hints, "revealed": self.n_revealed}
 
     def differences(self) -> list[str]:
-        """Where this column is not a textbook's, a sentence each."""
+        """Explain where this column differs from a textbook's.
+
+        Returns
+        -------
+        list of str
+            A sentence for each difference.
+        """
         return self._words.differences(self._all, self._columns[self.column - 1] if self.column else [])
 
     # ---- Doing ---------------------------------------------------------------------------------------------------
 
     def do(self, verb: Verb, item: Sequence[int]) -> Answer:
-        """Scan, predict or complete one item. What it makes is put into the column; a wrong step changes nothing."""
+        """Scan, predict or complete one item. The new items are added to the column. A wrong step changes nothing.
+
+        Parameters
+        ----------
+        verb : str
+            "scan", "predict" or "complete".
+        item : Placed or sequence of int
+            Column, state and origin of the item.
+
+        Returns
+        -------
+        Answer
+            Whether the step is right, and why.
+
+        Raises
+        ------
+        SessionError
+            There is no such operation.
+        """
         if verb not in VERBS:
             raise SessionError(f"an operation is not called {verb!r}", hint=", ".join(VERBS))
         return self._note(self._judge(verb, Placed(*item)))
 
     def add(self, state: int, origin: int) -> Answer:
-        """Say an item of the column outright: right if some operation on what is there makes it."""
+        """Claim that an item is in the column.
+
+        The claim is right if some operation on the items that are there makes it.
+
+        Parameters
+        ----------
+        state : int
+            The item's state.
+        origin : int
+            The column in which the item's match began.
+
+        Returns
+        -------
+        Answer
+            Whether the claim is right, and why.
+        """
         return self._note(self._judge_item(Placed(self.column, state, origin)))
 
     def undo(self) -> bool:
-        """Take the last right step back; False if there is none."""
+        """Take the last right step back.
+
+        Returns
+        -------
+        bool
+            False if there is no step to take back.
+        """
         if not self._steps:
             return False
         gone = self._steps.pop()
@@ -130,7 +222,13 @@ class ColumnExercise:
         return True
 
     def hint(self) -> str:
-        """The next operation, and the item it is done to."""
+        """Name the next operation and its item.
+
+        Returns
+        -------
+        str
+            A sentence. It counts as a hint in `score`.
+        """
         step = self._next()
         if step is None:
             return WORDS["nothing_missing"]
@@ -138,7 +236,13 @@ class ColumnExercise:
         return self._words.hint(*step)
 
     def reveal(self) -> list[Placed]:
-        """Put in what is missing; it is returned."""
+        """Add the missing items.
+
+        Returns
+        -------
+        list of Placed
+            The items that were missing. They count in `score`.
+        """
         rest = tuple(item for item in self._all if item not in self.found)
         self.n_revealed += len(rest)
         self.found += rest
