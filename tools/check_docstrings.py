@@ -1,23 +1,23 @@
-"""Every public name has a complete docstring: its sections are compared with the signature, and what is missing is counted.
+"""Every public name has a complete docstring: a check compares its sections with the signature, and counts.
 
     python -m tools.check_docstrings          # what is missing, a line each, and the count
     python -m tools.check_docstrings --all    # the complete names as well
 
 IDEA
-  Public are the names in `__all__` of `xg2lab`, `xg2lab.lab` and `xg2lab.widgets`, of the modules that these lists name,
-  and the public methods and properties of the classes among them. A docstring is complete if it has
+  Public names are those in `__all__` of `xg2lab`, `xg2lab.lab` and `xg2lab.widgets`, those in `__all__` of the modules
+  that these lists name, and the public methods and properties of all these classes. A complete docstring has
 
     - a summary;
-    - each parameter, with its type ("Parameters"; of a dataclass, each field), and no parameter that does not exist;
-    - what is returned, with its type ("Returns" or "Yields"), unless that is None;
+    - each parameter, with its type ("Parameters"; for a dataclass each field), and no parameter that does not exist;
+    - the result, with its type ("Returns" or "Yields"), unless it is None;
     - each error of ours that the function's own body raises ("Raises");
-    - an example that runs: here, or a call of the method in the class's example; or a line `No example: REASON.`
+    - an example that runs; or a call of the method in the class's example; or a line `No example: REASON.`
 
-  A property needs a summary and an annotated type: it is read like an attribute. A class that the docstring says is
-  "Made by `...`" needs no parameters. An error class that takes its base's arguments needs none either.
+  A property needs a summary and an annotated type, as it is read like an attribute. A class whose docstring says "Made
+  by `...`" needs no parameters, nor does an error class that takes its base's arguments.
 
-  Not public are names and parameters that begin with an underscore, methods that a library's class already has
-  (`close` of a widget), and `on_...`, the answers of a widget to its page's messages (docs/design/0002-trace.md).
+  Names and parameters that begin with an underscore are not public. Neither are methods that a library's class already
+  has (`close` of a widget), and the answers of a widget to its page's messages, `on_...`.
 
   The signatures of Python functions are those of `inspect`, the signatures of the engine those of the stub
   `xg2lab/_core.pyi`. Docstrings are read by `docstring_parser`, in numpydoc's style.
@@ -114,9 +114,9 @@ def own_docstring(obj: Any) -> str | None:
 
 
 def without_examples(text: str) -> str:
-    """Return a docstring without its `>>>` blocks, which end at an empty line: the parser reads no sections in them.
+    r"""Return a docstring without its `>>>` blocks, which end at an empty line: the parser finds no sections in them.
 
-    >>> print(without_examples("A number.\\n\\n>>> f(1)\\n1\\n\\nSee also: g."))
+    >>> print(without_examples("A number.\n\n>>> f(1)\n1\n\nSee also: g."))
     A number.
     <BLANKLINE>
     See also: g.

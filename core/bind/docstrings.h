@@ -307,6 +307,33 @@ MatcherStateError
 See also: XGrammar, section 3; docs/design/0010-two-parsers-one-table.md.
 )doc";
 
+inline constexpr const char* kActiveOperatorsDoc =
+    R"doc(Return the operators of `compiled_grammar.operators()` that the text so far is in.
+
+Returns
+-------
+list of ActiveOperator
+    Ordered by number; a leaf that counts distinguish is listed more than once. Empty if nothing more may come.
+
+Raises
+------
+UnsupportedError, LimitError
+    As `CompiledGrammar.operators`; LimitError also beyond `EngineOptions.max_mask_seconds`.
+MatcherStateError
+    A bounded history has dropped the beginning of the text.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+>>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"{2,3}')
+>>> matcher = xgr.GrammarMatcher(compiled)
+>>> matcher.accept_string("aba")
+True
+>>> [str(active) for active in matcher.active_operators()]
+['1 in 2']
+
+See also: docs/design/0041-operators.md.
+)doc";
+
 // ---- GrammarMatcher: the current mask ----
 
 inline constexpr const char* kMaskEntriesDoc =
@@ -525,9 +552,7 @@ Returns
 int
     0 before the first batch that used a thread.
 
->>> import xg2lab as xgr
->>> isinstance(xgr.BatchGrammarMatcher.n_workers(), int)
-True
+No example: the number depends on what the process did before.
 )doc";
 
 // ---- CompiledGrammar, CompiledTemplate: their engine's part ----

@@ -48,7 +48,8 @@ Parameters
 ----------
 ebnf_string : str or bytes
     Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
-    max_chars, lazy, capture, temperature, parts, hidden. Bytes are UTF-8. The dialect is a superset of GBNF.
+    max_chars, lazy, capture, temperature, parts, hidden. Bytes are UTF-8. The dialect is a superset of GBNF:
+    core/frontends/ebnf/parser.h has its grammar.
 root_rule_name : str
     The rule that a whole output must match.
 

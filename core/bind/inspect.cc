@@ -274,29 +274,28 @@ py::list captures(MatcherObject& self, bool deduplicate) {
 }
 
 constexpr const char* kCapturesDoc =
-    R"(What the rules with the option `capture` have matched, as pairs of a name and bytes.
+    R"(Return the matches of the rules with the option `capture`.
+
+The matches are computed from the text: `accept_token` records nothing, and a match that is taken back was never
+captured. A match of a rule with the option `parts` is read once more, by the rule that the option names, and the
+captures of that rule are captured too. A match of a rule with the option `hidden` is left out of the captures around
+it. Lark's `suffix`, `stop` and `stop_capture` are built from these two options.
 
 Parameters
 ----------
 deduplicate : bool
-    True: matches that the text so far is still read with, and of those that begin at one place the longest. False:
-    every completion of such a rule, also those that nothing came of.
+    True: only matches in a present reading of the text, and of those that begin at one place the longest. False: every
+    completion of such a rule, those of abandoned readings too.
 
 Returns
 -------
 list of (str, bytes)
-    In the order in which they were completed; a match within another comes first.
+    The name and the matched bytes, in the order of completion; a match within another comes first.
 
 Raises
 ------
 MatcherStateError
-    The beginning of the text is gone: see max_rollback_tokens.
-
-A match of a rule with the option `parts` is read once more, by the rule that the option names: what that captures is
-captured too. A match of a rule with the option `hidden` is left out of captures around it. Lark's `suffix`, `stop` and
-`stop_capture` are made of these two.
-
-Worked out when asked for, from the text: `accept_token` records nothing, and what is taken back was never captured.
+    A bounded history has dropped the beginning of the text: see max_rollback_tokens.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b".", b"</s>"], stop_token_ids=[4])

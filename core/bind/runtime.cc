@@ -190,6 +190,7 @@ constexpr const char* kMatcherDoc = R"(One sequence's state: accepts tokens, fil
 Parameters
 ----------
 compiled_grammar : CompiledGrammar
+    The grammar.
 override_stop_tokens : int or list of int, optional
     Token ids that end this text, instead of the tokenizer's. They never match as text.
 terminate_without_stop_token : bool
@@ -198,11 +199,10 @@ max_rollback_tokens : int
     How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
     `accept_string`) until it is out of reach.
 default_temperature : float, optional
-    What `temperature` is where no rule that is being matched has one.
+    The value of `temperature` where no rule that is being matched has one.
 strict : bool
-    Whether `accept_token` and `accept_string` raise where there is nothing to decide: after a stop token, and for an
-    id outside the vocabulary. Otherwise they return False, as servers expect, which look at the answer and not at its
-    reason. A fork is as strict as its original.
+    Whether `accept_token` and `accept_string` raise after a stop token, and for an id outside the vocabulary. Otherwise
+    they return False, as servers expect. A fork is as strict as its original.
 
 Raises
 ------
@@ -224,15 +224,15 @@ False
 See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).)";
 
 constexpr const char* kJumpForwardDoc =
-    R"(The text that must come next whatever the model says; '' if there is a choice. Changes nothing.
+    R"(Return the text that must come next, whatever the model predicts. The matcher does not change.
 
 Returns
 -------
 str
-    Whole code points, up to an edge between tokens. Spell what is forced with the longest tokens: where one of
-    them could be longer than what is forced, the model may prefer it, and the text ends before it. So
-    tokenizing the text as it stands takes no token from the model that it could have chosen at the end.
-    A vocabulary that can't spell the text sets no such edges.
+    Whole code points, up to an edge between tokens; '' if there is a choice. The forced text is spelled with the
+    longest tokens. If a token could be longer than the forced text, the model may prefer it, so the text ends before
+    it: tokenizing the returned text never rules out a token that the model could have chosen at its end. A vocabulary
+    that can't spell the text sets no such edges.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"x", b":", b" ", b" a", b"a", b"b"], stop_token_ids=[])
@@ -243,7 +243,7 @@ str
 'x: ')";
 
 constexpr const char* kForcedTokensDoc =
-    R"(The ids of the tokens that must come next whatever the model says, token edges included. Changes nothing.
+    R"(Return the tokens that must come next, whatever the model predicts. The matcher does not change.
 
 Parameters
 ----------
@@ -254,11 +254,11 @@ encode : callable, optional
 Returns
 -------
 list of int
-    Each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
-    complete: a token edge of one id is, and text if the vocabulary has one spelling of it. Most vocabularies
-    have several, and which of them the model would write the grammar doesn't say. With `encode`, the text that
-    find_jump_forward_string() returns is forced too, as `encode` writes it; so are the tokens behind it. The list
-    ends before the first token of that text which is not allowed: a special one, or one beyond max_tokens of a rule.
+    Token ids; each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
+    complete. Token edges of one id are forced, and text of which the vocabulary has only one spelling. Most
+    vocabularies have several, and the grammar does not decide between them. With `encode`, the text that
+    find_jump_forward_string() returns is forced too, as `encode` writes it, and so are the tokens after it. The list
+    ends before the first token of that text which is not allowed: a special one, or one beyond a rule's max_tokens.
     Stop tokens are never forced.
 
 Raises
@@ -357,7 +357,7 @@ void add_questions(py::class_<MatcherObject>& matcher) {
           "The token ids that end this text.")
       .def_property_readonly(
           "strict", [](MatcherObject& self) { return self.matcher.is_strict(); },
-          "Whether accepting raises where there is nothing to decide.")
+          "Whether accepting raises after a stop token, and for an id outside the vocabulary.")
       .def_property_readonly(
           "max_rollback_tokens",
           [](MatcherObject& self) { return self.matcher.max_rollback_tokens(); },
