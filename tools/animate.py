@@ -79,7 +79,9 @@ def animated(frames: Sequence[Frame], *, title: str, paper: str = "#ffffff") -> 
         rules.append(f".f{number}{{animation-name:k{number}}}")
         shown.append(f'<g class="f f{number}">{_with_own_ids(frame.svg, number)}</g>')
         begin = end
-    rules.append(f"@media (prefers-reduced-motion:reduce){{.f{{animation:none}}.f{len(frames) - 1}{{visibility:visible}}}}")
+    rules.append(
+        f"@media (prefers-reduced-motion:reduce){{.f{{animation:none}}.f{len(frames) - 1}{{visibility:visible}}}}"
+    )
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" role="img">',

@@ -100,7 +100,9 @@ def moving_picture(images: Path) -> None:
     exec(SELECT, names)  # noqa: S102 (above)
     frames.append(Frame(WhyCard(session).to_svg(width=720), LAST_S))
     path = images / "tool-call.svg"
-    title = "A tool call, token by token: what the model wanted, what the grammar left of it, and why a token is blocked"
+    title = (
+        "A tool call, token by token: what the model wanted, what the grammar left of it, and why a token is blocked"
+    )
     path.write_text(animated(frames, title=title), encoding="utf-8")
     say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
 
