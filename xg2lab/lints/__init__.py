@@ -76,6 +76,7 @@ class Findings(list[Diagnostic]):
       grammar:1:10
         1 | root ::= digit | "a"
           |          ^^^^^
+      hint: define it: digit ::= ...
     <BLANKLINE>
     1 error
     """

@@ -90,8 +90,8 @@ class ColumnExercise:
     (True, 0, True)
     >>> exercise.undo(), exercise.missing, len(exercise.reveal()), exercise.score["revealed"]
     (True, 1, 1, 1)
-    >>> exercise.add(0, 0).kind, exercise.differences()
-    ('already', [])
+    >>> exercise.add(0, 0).kind, len(exercise.differences())
+    ('already', 1)
     """
 
     def __init__(self, trace: Any, column: int) -> None:
