@@ -233,7 +233,7 @@ def apply_token_bitmask_inplace(
     on_device = _device(logits)
     if _device(bitmask) != on_device:
         raise BitmaskError(
-            f"the logits are on device {on_device}, the bitmask is on {_device(bitmask)}; wanted both on one",
+            f"the logits are on device {on_device}, the bitmask is on {_device(bitmask)}; both must be on the same device",
             hint="copy the bitmask after it is filled: bitmask.to(logits.device, non_blocking=True)",
         )
     if backend == "auto":
@@ -458,7 +458,7 @@ def _checked_width(logits: Any, bitmask: Any, vocab_size: int | None) -> int:
         raise BitmaskError(
             f"the bitmask has {bitmask.shape[-1]} words a row, bits for {n_bits} tokens; "
             f"{n_tokens} logits are to be masked",
-            hint=f"allocate_token_bitmask(batch_size, {n_tokens}), or vocab_size={n_bits} to leave the others be",
+            hint=f"allocate_token_bitmask(batch_size, {n_tokens}), or vocab_size={n_bits} to leave the others unmasked",
         )
     return n_tokens
 
@@ -468,7 +468,7 @@ def _checked_rows(logits: Any, bitmask: Any, indices: Iterable[int] | None) -> l
     if indices is None:
         if n_logits != n_masks:
             raise BitmaskError(
-                f"the logits have {n_logits} rows, the bitmask {n_masks}; wanted as many",
+                f"the logits have {n_logits} rows, the bitmask {n_masks}; the numbers must be equal",
                 hint="pass indices to say which rows to mask",
             )
         return None

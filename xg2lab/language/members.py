@@ -167,7 +167,7 @@ class Sampler:
             _byte_matcher(self.grammar)  # refuses options that can't be kept, at their place
         if shortest > self.max_length:
             raise ArgumentError(
-                f"no member has at most {self.max_length} characters: the shortest has {shortest}",
+                f"no sentence has at most {self.max_length} characters: the shortest has {shortest}",
                 hint=f"ask for max_length={shortest} or more",
             )
 
@@ -178,8 +178,8 @@ class Sampler:
                 if self.nodes[index].tokens is not None:
                     raise UnsupportedError(
                         f"rule `{self.nodes.rules[rule].name}` takes a token by its id, {self.nodes[index].tokens}, "
-                        "so its members are no texts",
-                        hint="ask for ids: sample_tokens(grammar, tokenizer_info)",
+                        "so its sentences are not texts",
+                        hint="draw ids: sample_tokens(grammar, tokenizer_info)",
                     )
 
     def length(self, index: int) -> int:

@@ -103,7 +103,7 @@ def form_of(model: str) -> ModelFormat:
         return MODEL_FORMATS[model]
     if registered is not None:
         raise ArgumentError(
-            f"{model!r} was registered without a word on how its answers are read and written",
+            f"{model!r} was registered without a way to read and write its answers",
             hint="register_model_structural_tag(name, form=ModelFormat(...)), or parse= and render= as functions",
         )
     if model == "llama_function":

@@ -218,7 +218,7 @@ class View(Light):
         """
         to_dot = getattr(self, "to_dot", None)
         if to_dot is None:
-            raise PictureError(f"a {type(self).__name__} is no graph", hint="to_svg() and to_png() draw every view")
+            raise PictureError(f"a {type(self).__name__} is not a graph", hint="to_svg() and to_png() draw every view")
         return to_dot(**options).to_graphviz()
 
     def save(self, path: str | os.PathLike[str], **options: Any) -> Path:

@@ -119,12 +119,12 @@ def sides_of(
     from xg2lab import Grammar
 
     if other is not None and (grammar is not None or switches or written_out):
-        raise SessionError("two sessions are compared as they are", hint="give the other session alone")
+        raise SessionError("two sessions are compared without other options", hint="give the other session alone")
     if written_out and grammar is not None:
         raise SessionError("B is one grammar", hint="give grammar= or written_out=True")
     if written_out and session.instance is None:
         raise SessionError(
-            "this session's grammar is no instance of a template", hint="Session(template, arguments={})"
+            "this session's grammar is not an instance of a template", hint="Session(template, arguments={})"
         )
     if other is None and grammar is None and not switches and not written_out:
         raise SessionError(

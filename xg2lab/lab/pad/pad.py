@@ -174,7 +174,7 @@ class Pad:
         if state.good is None or not state.is_good_current:
             n = 0 if state.draft is None else state.draft.n_errors
             hint = f"mend its {n} error{'s' * (n != 1)}" if n else "compile it: write the text again"
-            raise SessionError("the text is no grammar as it is", hint=hint)
+            raise SessionError("the text is not a valid grammar", hint=hint)
         good = state.good
         if good.template is None:
             session.change_grammar(good.grammar)

@@ -179,7 +179,7 @@ class Decoder:
             expected = self.explain(data=b"\n").get("expected_text") or "nothing"
             raise SessionError(
                 f"no token of the vocabulary can follow byte {step.byte_begin}: the grammar expects {expected}",
-                hint="the vocabulary can't spell what the grammar asks for: add such tokens, or mend the grammar",
+                hint="the vocabulary can't spell the text that the grammar requires: add such tokens, or change the grammar",
             )
         return step, allowed, provenance, mask
 

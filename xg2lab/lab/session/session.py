@@ -517,7 +517,7 @@ class Session(Asking):
         """
         if self.instance is None:
             raise SessionError(
-                "this session's grammar is no instance of a template", hint="Session(template, arguments={...})"
+                "this session's grammar is not an instance of a template", hint="Session(template, arguments={...})"
             )
         clock = self._recorder.decoder.model.clock
         begun = clock.now()

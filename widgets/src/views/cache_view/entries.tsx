@@ -62,7 +62,7 @@ const Donor = ({ entry, own, open, ofTemplate }: EntryRow) => {
       type="button"
       class="link mono name"
       data-donor={entry.donor}
-      title="Open this grammar beside mine"
+      title="Open the donor's grammar beside this one"
       onClick={() => open(entry)}
     >
       {donor}
