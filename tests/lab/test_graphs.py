@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
+from xg2lab.compiling.stages import machine_stages
 from xg2lab.errors import ArgumentError, PictureError, SessionError
 from xg2lab.lab import Session
 from xg2lab.lab.trace.derivation import Branch, derivation, tree_lines
 from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot, trie_dot
-from xg2lab.show.dot import Dot, machine_dot, machine_stages, quoted
+from xg2lab.show.dot import Dot, machine_dot, quoted
 
 GRAMMAR = """
 root  ::= "[" (pair ("," pair)*)? "]"

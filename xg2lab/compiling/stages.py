@@ -21,7 +21,7 @@ IDEA
   inlined are known as such, and those behind it are still found.
 
 Shapes and units: states are numbered from 0 within their machine. Marks are by number.
-See also `xg2lab.show.dot.machine_stages` (as DOT), `Session.machine_stages`, `FsmView`.
+See also `Session.machine_stages`, `FsmView`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import LimitError
 from xg2lab.options import EngineOptions
+from xg2lab.show.dot import Dot, Theme, machine_dot
+from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["AS_WRITTEN", "Marks", "Stage", "marks_between", "stage_options", "stage_programs", "stages_of"]
+__all__ = [
+    "AS_WRITTEN",
+    "Marks",
+    "Stage",
+    "machine_stages",
+    "marks_between",
+    "stage_options",
+    "stage_programs",
+    "stages_of",
+]
 
 AS_WRITTEN = "as written"
 MOST_STATES = 40_000  #: of a whole grammar, at one stage
@@ -145,8 +157,6 @@ def stage_programs(
     grammar: Any, info: Any, options: EngineOptions | None = None, last: Program | None = None
 ) -> list[tuple[str, Program | str]]:
     """The whole program at each stage, or why there is none; `last` is that of the last one, if it is known."""
-    from xg2lab.compiler import GrammarCompiler
-
     stages = stage_options(options or EngineOptions())
     out: list[tuple[str, Program | str]] = []
     for name, switched in stages:
@@ -311,3 +321,23 @@ def _marks(pairs: set[tuple[Place, int]], reader: _Reader, rule: dict[str, Any],
     stood_for = {state for of in stands_for for state in of}
     within = {k: tuple(sorted(inside[k])) for k, of in enumerate(stands_for) if not of and inside[k]}
     return Marks(stands_for, within, tuple(k for k in range(n_before) if k not in stood_for))
+
+
+def machine_stages(grammar: Any, rule: str | None = None, *, theme: Theme = "light") -> list[tuple[str, Dot]]:
+    r"""The machine of a rule after each pass: as written, then by the names of the passes.
+
+    Each is compiled anew over single bytes. A stage that has no such rule any more (it was written into its callers) is
+    left out. See also `stages_of`, which says which states became which.
+
+    >>> from xg2lab.grammar import Grammar
+    >>> stages = dict(machine_stages(Grammar.from_ebnf('root ::= "ab" | "cb"')))
+    >>> {name: dot.count(r'\"b\"') for name, dot in stages.items()}        # doctest: +NORMALIZE_WHITESPACE
+    {'as written': 2, 'right_recursion_to_repeat': 2, 'inline_fragments': 2, 'fuse_literals': 2, 'determinize': 2,
+     'minimize': 1}
+    """
+    info = TokenizerInfo([bytes([byte]) for byte in range(256)])
+    return [
+        (stage.name, machine_dot(stage.machine, theme=theme, fold=False))
+        for stage in stages_of(grammar, info, rule=rule)
+        if stage.machine is not None
+    ]

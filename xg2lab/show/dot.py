@@ -29,7 +29,7 @@ from typing import Any, Literal
 from xg2lab.errors import ArgumentError, PictureError
 from xg2lab.support.files import write_file
 
-__all__ = ["Dot", "Ink", "Machines", "Theme", "digraph", "ink_of", "machine_dot", "machine_stages", "quoted"]
+__all__ = ["Dot", "Ink", "Machines", "Theme", "digraph", "ink_of", "machine_dot", "quoted"]
 
 Theme = Literal["light", "dark"]
 Edge = dict[str, Any]
@@ -274,26 +274,3 @@ def _label(chain: list[Edge]) -> str:
         return str(chain[0]["label"])
     data = bytes(edge["ranges"][0][0] for edge in chain)
     return '"' + data.decode("utf-8", "backslashreplace").replace('"', '\\"') + '"'
-
-
-def machine_stages(grammar: Any, rule: str | None = None, *, theme: Theme = "light") -> list[tuple[str, Dot]]:
-    r"""The machine of a rule after each pass: as written, then by the names of the passes.
-
-    Each is compiled anew over single bytes. A stage that has no such rule any more (it was written into its callers) is
-    left out. See also `xg2lab.compiling.stages.stages_of`, which says which states became which.
-
-    >>> from xg2lab.grammar import Grammar
-    >>> stages = dict(machine_stages(Grammar.from_ebnf('root ::= "ab" | "cb"')))
-    >>> {name: dot.count(r'\"b\"') for name, dot in stages.items()}        # doctest: +NORMALIZE_WHITESPACE
-    {'as written': 2, 'right_recursion_to_repeat': 2, 'inline_fragments': 2, 'fuse_literals': 2, 'determinize': 2,
-     'minimize': 1}
-    """
-    from xg2lab.compiling.stages import stages_of
-    from xg2lab.tokenizer_info import TokenizerInfo
-
-    info = TokenizerInfo([bytes([byte]) for byte in range(256)])
-    return [
-        (stage.name, machine_dot(stage.machine, theme=theme, fold=False))
-        for stage in stages_of(grammar, info, rule=rule)
-        if stage.machine is not None
-    ]
