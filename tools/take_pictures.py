@@ -3,9 +3,9 @@
     python -m tools.take_pictures          # writes docs/images: all of these
     python -m tools.take_pictures moving   # the animated picture alone, docs/images/tool-call.svg
 
-The workbench is photographed in a JupyterLab, controls included. `View.to_svg` and `View.save` write the other pictures:
-a view for each notebook, from what its cells make, and the frames of the animation, from a session that is stepped.
-They need what the browser tests need: the built front end, playwright, pillow, a Chromium.
+The workbench is photographed in a JupyterLab, controls included. `View.to_svg` and `View.save` write the others: a view
+for each notebook, from the names of its cells, and the frames of the animation, from a session that is stepped. All of
+them need what the browser tests need: the built front end, playwright, pillow, a Chromium.
 """
 
 from __future__ import annotations

@@ -233,7 +233,7 @@ def apply_token_bitmask_inplace(
     on_device = _device(logits)
     if _device(bitmask) != on_device:
         raise BitmaskError(
-            f"the logits are on device {on_device}, the bitmask is on {_device(bitmask)}; both must be on the same device",
+            f"the logits are on device {on_device}, the bitmask is on {_device(bitmask)}; both must be on one device",
             hint="copy the bitmask after it is filled: bitmask.to(logits.device, non_blocking=True)",
         )
     if backend == "auto":
@@ -468,7 +468,7 @@ def _checked_rows(logits: Any, bitmask: Any, indices: Iterable[int] | None) -> l
     if indices is None:
         if n_logits != n_masks:
             raise BitmaskError(
-                f"the logits have {n_logits} rows, the bitmask {n_masks}; the numbers must be equal",
+                f"the logits have {n_logits} rows, the bitmask {n_masks}; they must be equal",
                 hint="pass indices to say which rows to mask",
             )
         return None

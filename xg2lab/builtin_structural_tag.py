@@ -5,8 +5,8 @@
 >>> tag.format.triggers, tag.format.tags[0].begin, tag.format.at_least_one
 (['{"name": '], '{"name": "get_weather", "parameters": ', True)
 
-What the models write is data, in `xg2lab.tool_calls.formats`. Here it is made into formats, once for all models but the
-two that write an answer as messages.
+`xg2lab.tool_calls.formats` describes each model's output as data. This module turns the data into formats, in one way
+for all models but the two that write an answer as messages.
 
 See also: `xg2lab.tool_calls`, which reads such an answer back.
 """
@@ -223,14 +223,14 @@ def register_model_structural_tag(
 
 
 def register_model_format(name: str, form: ModelFormat) -> None:
-    """Adds a family of models by its format alone: structural tags, `parse` and `render` follow the row.
+    """Register a family of models by its format alone: structural tags, `parse` and `render` follow the row.
 
     Parameters
     ----------
     name : str
-        What `get_model_structural_tag`, `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` are called with.
+        The name for `get_model_structural_tag`, `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render`.
     form : ModelFormat
-        Head and tail of a call, the style of its arguments, and what else `xg2lab.tool_calls.formats` says of a family.
+        Head and tail of a call, the style of its arguments, and the other fields of `xg2lab.tool_calls.formats`.
 
     Raises
     ------

@@ -6,8 +6,8 @@
 ...     error.hint
 'define it: a ::= ...'
 
-All derive from `Xg2LabError`, and that from `RuntimeError`, because code written for the field's usual API
-catches the latter. The engine raises the same classes: its error kinds bear these names.
+All derive from `Xg2LabError`, and that from `RuntimeError`, because code written for XGrammar catches the
+latter. The engine raises the same classes: its error kinds bear these names.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Xg2LabError(RuntimeError):
         self.span: tuple[int, int] | None = self.diagnostics[0].span if self.diagnostics else None
 
     def _render_traceback_(self, *_: object) -> list[str]:
-        """What IPython shows: its own traceback, up to where xg2lab was called."""
+        """Return the traceback for IPython: its own, up to the call of xg2lab."""
         from IPython.core.getipython import get_ipython
 
         frames: list[TracebackType] = []

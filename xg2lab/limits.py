@@ -1,4 +1,4 @@
-"""What reading a grammar may take, in time and memory, and how to allow more.
+"""Limits on the time and memory for reading a grammar, and how to raise them.
 
 >>> import xg2lab as xgr
 >>> with xgr.work_limits(max_seconds=30, max_bytes=1 << 30):

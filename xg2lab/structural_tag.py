@@ -1,4 +1,4 @@
-"""Structural tags: what an answer looks like, as data.
+"""Structural tags: the form of an answer, as data.
 
 >>> tag = StructuralTag(format=TriggeredTagsFormat(
 ...     triggers=["<function="],
@@ -9,8 +9,8 @@ True
 
 A structural tag is JSON: `{"type": "structural_tag", "format": {...}}`, where a format is an object with a `type`,
 made of
-other formats. The classes here are that JSON with types: names, fields and defaults are those of the field's usual
-API, so what was written for it loads here. A field that no format has is refused rather than ignored.
+other formats. The classes here are that JSON with types: names, fields and defaults are those of XGrammar, so
+tags written for it load here. A field that no format has is refused rather than ignored.
 
 The engine reads the JSON itself (`Grammar.from_structural_tag` takes a dict as well as these classes), so this is the
 only module of the engine's side that needs pydantic, and `import xg2lab` doesn't load it.
@@ -170,7 +170,7 @@ class AnyTextFormat(_Node):
 
 
 class GrammarFormat(_Node):
-    """What an EBNF grammar matches.
+    """A text that an EBNF grammar matches.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ class GrammarFormat(_Node):
 
 
 class RegexFormat(_Node):
-    """What a regular expression matches as a whole.
+    """A text that a regular expression matches as a whole.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the engine knows of a tokenizer: each token's bytes, which tokens end a text, which never match.
+"""The engine's view of a tokenizer: each token's bytes, the tokens that end a text, and those that never match.
 
 >>> info = TokenizerInfo(["a", "b", "ab", "</s>"])
 >>> info.stop_token_ids, info.vocab_size
@@ -57,15 +57,15 @@ class TokenizerInfo:
         Tokens that end a text. Without it, the tokens with a well-known name ("</s>", "<|eot_id|>", ...; the list
         is `xg2lab.tokenizer_readers.WELL_KNOWN_STOPS`) among `special_token_ids`, or among all if that is None.
     add_prefix_space : bool
-        Whether the tokenizer puts a space before a text. A fact for the caller; masks don't depend on it.
+        Whether the tokenizer puts a space before a text. For the caller's information; masks don't depend on it.
     special_token_ids : list of int, optional
         Control tokens. They never match as text, whatever their bytes.
 
     Raises
     ------
     VocabularyError
-        If `vocab_size` is smaller than the list, an id out of range, or an entry neither str nor bytes. A list may be
-        empty: a grammar can be held against bytes (`accept_string`) without tokens.
+        `vocab_size` is smaller than the list, an id is out of range, or an entry is neither str nor bytes. A list may
+        be empty: a matcher can read bytes (`accept_string`) without tokens.
 
     Examples
     --------

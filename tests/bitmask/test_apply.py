@@ -271,7 +271,7 @@ MASK = np.zeros((2, 2), np.int32)
             LOGITS,
             MASK[:1],
             {},
-            "the logits have 2 rows, the bitmask 1; the numbers must be equal\n  hint: pass indices to say which rows to mask",
+            "the logits have 2 rows, the bitmask 1; they must be equal\n  hint: pass indices to say which rows to mask",
         ),
         (
             LOGITS,
@@ -305,7 +305,7 @@ def test_devices_that_differ_or_are_absent():
     torch = pytest.importorskip("torch")
     logits, mask = torch.zeros((2, 40)), torch.zeros((2, 2), dtype=torch.int32)
     assert refused(logits, mask.to("meta")) == (
-        "the logits are on device cpu, the bitmask is on meta; both must be on the same device\n"
+        "the logits are on device cpu, the bitmask is on meta; both must be on one device\n"
         "  hint: copy the bitmask after it is filled: bitmask.to(logits.device, non_blocking=True)"
     )
     assert refused(logits.to("meta"), mask.to("meta"), backend="cpu") == (

@@ -1,4 +1,4 @@
-"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside the session's. By mouse, by keys.
+"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside ours. By mouse, by keys.
 
 The shipped model and two grammars of tool calls in a real JupyterLab, compiled with their rules as they are written.
 """

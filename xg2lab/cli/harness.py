@@ -8,8 +8,8 @@ root ::= "<start_function_call>" "call:" tool_name "{" arg_body "}" "<end_functi
     xg2lab grammar test -i '<start_function_call>…'  check whether the grammar matches a text
     xg2lab grammar generate my_tool another_tool     print the grammar for these tools
 
-`--grammar FILE` gives the first three another grammar. This grammar is the strictest form of a tool call; the pipeline for
-tools has those of other formats and levels.
+`--grammar FILE` gives the first three another grammar. This grammar is the strictest form of a tool call; the pipeline
+for tools has those of other formats and levels.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def run_harness(arguments: argparse.Namespace) -> int:
 
 
 def _mistakes(text: str, arguments: argparse.Namespace) -> Findings | None:
-    """What keeps the grammar from being one."""
+    """Find the mistakes that keep the text from being a grammar; None if there are none."""
     path = arguments.grammar or DEFAULT_NAME
     found = lint(text, kind=reader_for(path, text=text).name, seconds=0, name=path)
     mistakes = [finding for finding in found if finding.severity == "error"]

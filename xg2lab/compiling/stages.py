@@ -156,7 +156,7 @@ def stage_options(options: EngineOptions) -> list[tuple[str, EngineOptions]]:
 def stage_programs(
     grammar: Any, info: Any, options: EngineOptions | None = None, last: Program | None = None
 ) -> list[tuple[str, Program | str]]:
-    """The whole program at each stage, or why there is none; `last` is that of the last one, if it is known."""
+    """Return the whole program at each stage, or why there is none; `last` is the last program, if it is known."""
     stages = stage_options(options or EngineOptions())
     out: list[tuple[str, Program | str]] = []
     for name, switched in stages:

@@ -1,4 +1,4 @@
-r"""Examples of what a grammar should accept and should not, held against it.
+r"""Examples that a grammar should accept or reject, and the verdict on each.
 
 >>> result = check('root ::= "[" [0-9]+ "]"', accepts=["[12]", "[1"], rejects=["[]", "[x]"])
 >>> print(result)
@@ -39,7 +39,7 @@ Verdict = Literal["match", "incomplete", "rejected"]
 
 @dataclass(frozen=True)
 class CheckRow:
-    """One example and what the grammar says of it.
+    """One example, and the grammar's verdict on it.
 
     `verdict`: "match"; "incomplete", where the example is a beginning of a member; "rejected", from byte `died_at`
     on. Unless it is a match, the other fields say how it could have gone on there: `expected` as ranges of bytes,
@@ -78,7 +78,7 @@ class CheckRow:
 
     @property
     def details(self) -> str:
-        """What was expected, and where it says so; empty for a match."""
+        """The expected text and its place in the grammar; empty for a match."""
         if self.verdict == "match":
             return ""
         begin = "more is expected: " if self.verdict == "incomplete" else "expected "

@@ -1,4 +1,4 @@
-"""What is questionable about a grammar: one list of findings for the command line, notebooks and editors.
+"""Errors and questionable constructs of a grammar: one list of findings for the command line, notebooks and editors.
 
 >>> findings = lint('root ::= value | "a"   value ::= [a-z]')
 >>> print(findings)
@@ -204,7 +204,7 @@ def lint(
 
 
 def _beside_refusals(reader: Reader, text: str, given: dict[str, Any]) -> list[Diagnostic]:
-    """What else there is to say of a schema that is refused: that of its grammar without what can't be kept."""
+    """Find what else is questionable in a refused schema, by its grammar without the refused keywords."""
     try:
         relaxed = reader.grammar(text, **{**given, "on_unsupported": "relax"})
     except Xg2LabError:

@@ -1,4 +1,4 @@
-"""What is questionable about JSON Schemas: keywords that say nothing, hardly what they mean, or are left out.
+"""Questionable constructs of JSON Schemas: keywords without effect, with an unlikely meaning, or left out.
 
 >>> from xg2lab.grammar import Grammar
 >>> grammar = Grammar.from_json_schema({"type": "integer", "minLength": 3, "maximun": 9})
@@ -106,7 +106,7 @@ Said = tuple[str, str, str, str]  # code, severity, message, hint
 
 
 def _of_use(use: KeywordUse, places: JsonPlaces, nearest: Suggestions) -> Said | None:
-    """What the engine noted of a keyword."""
+    """Return the engine's note on a keyword."""
     name = use.keyword
     if use.state == "relaxed":
         return "relaxed_keyword", "warning", f"`{name}` is left out: {use.note}", "texts that break it are allowed"

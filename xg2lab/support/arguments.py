@@ -1,4 +1,4 @@
-"""What is said of arguments that the engine can't take: which one, what was given, what is wanted.
+"""Messages for arguments that the engine can't take: the argument, its value, and what is needed.
 
 >>> from xg2lab import Grammar
 >>> Grammar.from_lark(5)

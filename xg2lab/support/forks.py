@@ -9,7 +9,7 @@ IDEA
 INVARIANT
   Whoever holds `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing that stands inside the
   engine's gate; the engine's mutexes that such calls do take are held for a moment, by nobody who wants `shared_lock`.
-  So a fork waits a short time only, and whoever holds the lock never waits for who forks.
+  So a fork waits only a short time, and the holder of the lock never waits for a forking thread.
 
 Tests: tests/core/test_fork.py
 """

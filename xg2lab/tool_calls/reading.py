@@ -35,7 +35,7 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
         A family of models, as for `get_model_structural_tag`: one of ours, or one that was registered with a format
         or a function `parse`.
     text : str
-        What the model wrote behind its prompt, special tokens as their texts.
+        The model's text after its prompt, with special tokens as their texts.
     tools : list, optional
         The tools of the request. Some formats write `5` for a number and for a text alike; a tool's schema tells them
         apart. Without it, what is JSON is read as that.

@@ -36,22 +36,22 @@ class FunctionTool:
 
     @property
     def type(self) -> Literal["function"]:
-        """What kind of tool it is, as a request says it."""
+        """The kind of the tool, as in a request."""
         return "function"
 
     @property
     def function(self) -> FunctionTool:
-        """Itself: builders written for the field's usual API say `tool.function.name`."""
+        """The tool itself: builders written for XGrammar use `tool.function.name`."""
         return self
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What its arguments must keep: any object, if the tool doesn't insist; the empty one without parameters."""
+        """The schema of the arguments: any object if the tool is not strict, the empty object without parameters."""
         return ANY_ARGUMENTS if self.strict is False and self.parameters is not None else self.own_schema
 
     @property
     def own_schema(self) -> dict[str, Any]:
-        """What its parameters say, whether it insists or not."""
+        """The schema of the parameters, whether the tool is strict or not."""
         return NO_ARGUMENTS if self.parameters is None else _of_object(self.parameters)
 
 
@@ -70,7 +70,7 @@ class BuiltinTool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What its arguments must keep: any object, where only its provider knows."""
+        """The schema of the arguments: any object if only the provider knows it."""
         return _of_object(self.parameters or {})
 
 

@@ -1,4 +1,4 @@
-"""What type a value was meant to have, where a format writes only its text.
+"""The type that a value was meant to have, in formats that write only its text.
 
 >>> of_text("5", {"type": "integer"}, {}), of_text("5", {"type": "string"}, {}), of_text("5", None, {})
 (5, '5', 5)

@@ -57,7 +57,7 @@ class Comparer(Reporter):
 
 
 class CompareRequests:
-    """What a session widget answers of comparisons."""
+    """The answers of a session widget about comparisons."""
 
     session: Any
     comparer: Comparer

@@ -193,7 +193,7 @@ def picture_page(view: Any) -> str:
 
 
 def _code(*, graphviz: bool) -> dict[str, str]:
-    """What every page has of the bundle."""
+    """Return the parts of the bundle that every page has."""
     parts = {
         "runtime": _packed(bundle_path("runtime.js.gz").read_bytes()),
         "asset-picture": _packed(bundle_path("picture.js.gz").read_bytes()),

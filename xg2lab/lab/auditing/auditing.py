@@ -65,7 +65,7 @@ class StateAudit:
 
 @dataclass(frozen=True)
 class KeywordState:
-    """What became of a keyword of the schema."""
+    """The state of a keyword of the schema: enforced, annotation, relaxed or refused."""
 
     pointer: str
     keyword: str
@@ -161,7 +161,7 @@ class AuditReport:
 
 
 class _Stopped(Exception):  # noqa: N818 (it is no error: the report is as far as it goes)
-    """The budget is spent, or somebody said stop; the text says which."""
+    """The budget is spent, or the audit was cancelled; the text says which."""
 
 
 def audit(

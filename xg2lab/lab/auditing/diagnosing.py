@@ -313,7 +313,7 @@ def _reason(kind: str, matcher: Any, token: int | None, vocab_size: int, n_taken
 
 
 def _hint(kind: str, n_ids: int, n_taken: int, source: str) -> str:
-    """What is worth looking at next."""
+    """Suggest the next thing to look at."""
     if kind in _ACCEPTED:
         return "the grammar is not why it failed: compare grammar, options and tokenizer with the server's"
     if kind == "outside_vocabulary":

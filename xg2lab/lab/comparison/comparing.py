@@ -301,7 +301,7 @@ class _Work:
     # ---- The times, side after side, in turns ------------------------------------------------------------------------
 
     def times(self) -> None:
-        """Rounds; who is first changes from one to the next."""
+        """Run the rounds; the first side changes from one round to the next."""
         report = self.report
         if any(side.refused for side in self.sides):
             return

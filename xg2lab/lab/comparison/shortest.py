@@ -9,11 +9,12 @@ they are equal: all 2 pairs of states that texts lead to allow the same
 IDEA
   Both read the same bytes, and after each text what may come next is compared: all bytes, and the end. Texts are tried
   by length, so the first difference is a shortest one. The engine keeps a column once for each content
-  (`GrammarMatcher.column_id`), so of texts that lead to one pair of columns the first is enough. A text that one of the
-  two has left is a difference, so a pair of live columns is all there is to look at. If no pair is left to look at, the
-  two are equal, and that is a proof. Nested grammars have pairs without end: then it is said how far the texts agree.
+  (`GrammarMatcher.column_id`), so of texts that lead to one pair of columns the first is enough. A text that one of
+  the two rejects is a difference, so only pairs of live columns have to be compared. If no pair is left, the two are
+  equal, and that is a proof. Nested grammars have infinitely many pairs: the result then says up to which length the
+  texts agree.
 
-  Two that differ in switches of the engine alone are held against each other on the vocabulary's own masks.
+  Two sides that differ only in switches of the engine are compared on the vocabulary's own masks.
 
   Bytes that no edge of either program tells apart lead to the same place: one of each class is tried.
 
@@ -312,7 +313,7 @@ class _Search:
         return Side(side.name, side.grammar, info, side.options, side.instance).compile(None, self.look)
 
     def name(self, a: Any, b: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-        """What both may go on with."""
+        """Name what may follow on both sides."""
         names = a.column_id(), b.column_id()
         for matcher, (table, _) in zip((a, b), names, strict=True):
             self.tables.setdefault(table, matcher)

@@ -99,7 +99,9 @@ def _device(wanted: str) -> torch.device:
     except RuntimeError:
         place = None
     if place is None or place.type not in ("cpu", "cuda"):
-        raise DeviceError(f"{wanted!r} is not a device that xg2lab runs on", hint="use 'auto', 'cpu', 'cuda' or 'cuda:0'")
+        raise DeviceError(
+            f"{wanted!r} is not a device that xg2lab runs on", hint="use 'auto', 'cpu', 'cuda' or 'cuda:0'"
+        )
     if place.type == "cuda" and n_gpus == 0:
         reason = "torch finds none" if torch.version.cuda else "this torch is built for the CPU only"
         raise DeviceError(
@@ -121,7 +123,9 @@ def _dtype(wanted: Any, place: torch.device) -> torch.dtype:
             return torch.float32
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
     if wanted not in _DTYPES:
-        raise ModelLoadError(f"{wanted!r} is not a dtype for a model", hint=f"use 'auto' or one of {', '.join(_DTYPES)}")
+        raise ModelLoadError(
+            f"{wanted!r} is not a dtype for a model", hint=f"use 'auto' or one of {', '.join(_DTYPES)}"
+        )
     return getattr(torch, _DTYPES[wanted])
 
 

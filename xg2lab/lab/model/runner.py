@@ -1,6 +1,6 @@
-"""What a session asks of a model: the protocol `Runner`, for those who bring a model of their own.
+"""The protocol between a session and its model: `Runner`, for models of your own.
 
-`ModelRunner` keeps it for any causal model of Hugging Face. Another one needs neither torch nor transformers:
+`ModelRunner` implements it for any causal model of Hugging Face. Other runners need neither torch nor transformers:
 
 >>> import numpy as np
 >>> import xg2lab as xgr
@@ -22,7 +22,7 @@
 >>> session.text in ("yes", "no")
 True
 
-What is missing is said when the session is made:
+The session names missing members when it is made:
 
 >>> xgr.Session('root ::= "a"', model=object())
 Traceback (most recent call last):
@@ -194,7 +194,7 @@ class AsynchronousRunner(Runner, Protocol):
 
 
 def checked_runner(model: object) -> Runner:
-    """The object itself, if it has all that a session asks of a model.
+    """Return the object itself if it has everything that a session needs from a model.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A grammar in the making: its text, compiled as it changes, and the examples that are held against it.
+"""A grammar in the making: its text, compiled as it changes, and its examples, judged each time.
 
 >>> pad = Pad('root ::= "yes" | "no"', examples=[("yes", True), ("maybe", False)])
 >>> pad.wait().state.status, [row.verdict for row in pad.bench.rows]
@@ -15,7 +15,7 @@ IDEA
 
 THREADS  All methods may be called from any thread. `_lock` guards the wanted text and the state; `_judging` is held
          while a grammar's checker is asked. Subscribers are called in the compiling thread, under neither. The engine
-         can't be interrupted, so a compilation that nobody waits for runs to its end beside the next; there are at most
+         can't be interrupted, so an outdated compilation runs to its end beside the next; there are at most
          two at a time.
 """
 
@@ -50,7 +50,7 @@ SEARCH_S = 0.4  # for a text that can be read in two ways, once everything else 
 
 @dataclass(frozen=True)
 class PadState:
-    """What is known at one moment. Revisions count the texts that were written.
+    """The state of a pad at one moment. Revisions count the texts that were written.
 
     `status`: "compiling", "ready" or "cancelled". `draft` is the newest that was finished, of the text with number
     `draft_revision`; `good` the newest that is a grammar. `arguments` is the text of a template's arguments, JSON;
@@ -370,7 +370,7 @@ def _is_of(instance: Any, template: Any) -> bool:
 
 
 def _values(arguments: str) -> Any:
-    """What the text of arguments holds, as a trace has it; None if it can't be read."""
+    """Return the values in the text of arguments, as a trace has them; None if the text can't be read."""
     try:
         return arguments_to_wire(arguments_of(arguments))
     except ArgumentsError:

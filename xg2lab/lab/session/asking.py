@@ -113,7 +113,9 @@ class Asking(Running):
             at, trace = self.trace.steps[index], self.trace
             token = next((t for t in (token, self.selection["token"], at.token_id, *at.explain) if t is not None), None)
             if token is None:
-                raise SessionError(f"there is no token to explain at step {index}", hint="give a token id, a text or bytes")
+                raise SessionError(
+                    f"there is no token to explain at step {index}", hint="give a token id, a text or bytes"
+                )
             why = self._recorder.explain(token, index)
             taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
             return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
