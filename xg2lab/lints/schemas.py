@@ -9,8 +9,8 @@
 
 IDEA
   The coverage of a grammar says of each keyword whether it is kept. What the standard lets pass in silence is looked at
-  here as an author would: a name that nearly is a keyword, a keyword beside which its partner is missing, one for
-  values of a type that can't be there. Names with `x-` in front are somebody's own, and nothing is said of them.
+  here as an author would: a name that resembles a keyword, a keyword whose partner is missing, a keyword for values of
+  an excluded type. Names that begin with `x-` are the author's own and are ignored.
 
 See also: `xg2lab.sources.json_schema.Coverage`.
 """
