@@ -28,7 +28,8 @@ SYNTAX = errors([
     ("bad_escape", "Unknown or incomplete escape sequence.", r'root ::= "\q"'),
     ("surrogate", "An escape names half of a surrogate pair.", r'root ::= "\uD800"'),
     ("invalid_utf8", "The text is not UTF-8.", 'root ::= "\ud800"'),
-    ("bad_repetition", "The bounds of a repetition are not numbers, or the first is greater than the second.", 'root ::= "a"{5,2}'),
+    ("bad_repetition", "The bounds of a repetition are not numbers, or the first is greater than the second.",
+     'root ::= "a"{5,2}'),
     ("reversed_range", "A range in a class runs backwards.", "root ::= [z-a]"),
 ])  # fmt: skip
 
@@ -53,7 +54,8 @@ MACROS = [
         ("unknown_macro", "A call names no macro.", 'root ::= Regexp("a")'),
         ("bad_macro_argument", "A macro does not accept this kind of argument.", "root ::= Regex(5)"),
         ("empty_tag", "A dispatch can't watch for an empty text.", 'root ::= TagDispatch(("", x))   x ::= "a"'),
-        ("duplicate_tag", "A dispatch watches for a text twice.", 'root ::= TagDispatch(("t", x), ("t", x))   x ::= "a"'),
+        ("duplicate_tag", "A dispatch watches for a text twice.",
+         'root ::= TagDispatch(("t", x), ("t", x))   x ::= "a"'),
         ("tag_contains_stop", "A tag can't be read to its end: a stop string is within it.",
          'root ::= TagDispatch(("tag", x), stop_str=("a"))   x ::= "a"'),
         ("dispatch_never_ends", "A dispatch has no end.", 'root ::= TagDispatch(("t", x), stop_eos=false)   x ::= "a"'),
@@ -90,12 +92,13 @@ TEMPLATES = [
     *errors([
         ("misspelled_text", "An encoder returns no ids that spell a text of a template, or of its arguments.",
          'root ::= "a"'),
-        ("unsupported_spelling", "A text can't be tokenized alone: its rule is one machine on bytes, or reads bytes again.",
+        ("unsupported_spelling", "A text can't be tokenized alone: its rule is one machine, or reads bytes again.",
          'root[lazy] ::= [a]* "b"'),
     ], "spelled_template"),
     *errors([
         ("bad_slot", "A slot of a schema is written wrongly.", '{"const": {"$slot": "x", "y": 1}}'),
-        ("misplaced_slot", "A slot of a schema is in a place that no argument can fill.", '{"minLength": {"$slot": "n"}}'),
+        ("misplaced_slot", "A slot of a schema is in a place that no argument can fill.",
+         '{"minLength": {"$slot": "n"}}'),
     ], "schema_template"),
 ]  # fmt: skip
 
@@ -135,7 +138,7 @@ LOOKAHEADS = [
 REGEX = [
     *errors([
         ("bad_regex", "A pattern can't be read.", "a(b"),
-        ("unsupported_regex", "A pattern needs more than a finite machine, or has a construct on which dialects disagree.",
+        ("unsupported_regex", "A pattern needs more than a finite machine, or a construct on which dialects disagree.",
          r"(a)\1"),
     ], "regex"),
     Code("regex_too_large", "error", "A pattern is too long, or needs too large a machine.", "a" * 65_537, "regex",
@@ -154,7 +157,8 @@ COMPILING = [
          'root ::= root "a" | "b"', "compile", {"parser": "pda"}),
     Code("too_many_states", "error", "A grammar needs more states than `max_fsm_states`.", 'root ::= "abcdefgh"',
          "compile", {"max_fsm_states": 4}),
-    Code("nesting_too_deep", "error", "Groups are nested a thousand levels deep.", "root ::= " + "(" * 1001 + ")" * 1001,
+    Code("nesting_too_deep", "error", "Groups are nested a thousand levels deep.",
+         "root ::= " + "(" * 1001 + ")" * 1001,
          shown="root ::= (((… (1,001 times)"),
 ]  # fmt: skip
 

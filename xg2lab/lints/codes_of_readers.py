@@ -22,15 +22,18 @@ def _many(keyword: str, parts: list[Any]) -> str:
 
 SCHEMAS = [
     *errors([
-        ("invalid_json", "The text is not JSON, or uses a form that JSON leaves undefined: a duplicate key, NaN.", '{"a": }'),
+        ("invalid_json", "The text is not JSON, or uses a form that JSON leaves undefined: a duplicate key, NaN.",
+         '{"a": }'),
         ("invalid_schema", "A keyword's value violates the standard.", '{"required": "a"}'),
         ("unknown_type", "`type` names none of the seven types.", '{"type": "int"}'),
         ("undefined_reference", "A reference leads nowhere: the path is wrong, or the document was not given.",
          '{"$ref": "#/$defs/a"}'),
         ("circular_reference", "A schema refers to itself, and nothing is read in between.", '{"$ref": "#"}'),
-        ("schema_allows_nothing", "No value satisfies all constraints of the schema.", '{"type": "string", "const": 1}'),
+        ("schema_allows_nothing", "No value satisfies all constraints of the schema.",
+         '{"type": "string", "const": 1}'),
         ("unsupported_format", "No finite machine can check a format.", '{"format": "regex"}'),
-        ("unsupported_unique_items", "Items must all differ, and have infinitely many values.", '{"uniqueItems": true}'),
+        ("unsupported_unique_items", "Items must all differ, and have infinitely many values.",
+         '{"uniqueItems": true}'),
         ("unsupported_vocabulary", "The metaschema of `$schema` requires an unknown vocabulary.",
          '{"$schema": "m", "$defs": {"m": {"$id": "m", "$vocabulary": {"https://x.test/v": true}}}}'),
     ], "json_schema"),
@@ -102,16 +105,16 @@ LARK = [
          'start: A\nA: ~"a" "b"'),
         ("unsupported_lookaround", "A terminal depends on text outside it.", "start: A\nA: /(?<=x)a/"),
         ("unsupported_template", "A terminal is a template.", 'start: "a"\nA{b}: b'),
-        ("unsupported_declared", "A terminal is declared and not defined: only a program after Lark's lexer could produce it.",
+        ("unsupported_declared", "A terminal is declared and not defined: only a program after the lexer makes it.",
          "%declare A\nstart: A"),
         ("unsupported_setting", "A setting would change what the grammar matches.",
          '%llguidance {"allow_initial_skip": true}\nstart: "a"'),
-        ("unsupported_structured_regex", "%regex has another key than substring_words, substring_chars and substring_chunks.",
+        ("unsupported_structured_regex", "%regex has keys other than substring_words, substring_chars, substring_chunks.",
          'start: %regex {"a": 1}'),
     ], "lark"),
     Code("terminals_overlap", "warning", "Two terminals match one text. Lark takes one by an order of its own; both "
          "readings are kept.", "start: A | B\nA: /[a-z]/\nB: /[x-z]/", "lark"),
-    Code("text_cut", "warning", "A pattern matches the beginning of a text but not all of it: Lark may divide the text there.",
+    Code("text_cut", "warning", "A pattern matches a text's beginning but not all of it: Lark may divide it there.",
          'start: "a-b" | A\nA: /[a-z]+/', "lark"),
 ]  # fmt: skip
 
