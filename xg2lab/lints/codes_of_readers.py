@@ -109,7 +109,7 @@ LARK = [
          "%declare A\nstart: A"),
         ("unsupported_setting", "A setting would change what the grammar matches.",
          '%llguidance {"allow_initial_skip": true}\nstart: "a"'),
-        ("unsupported_structured_regex", "%regex has keys other than substring_words, substring_chars, substring_chunks.",
+        ("unsupported_structured_regex", "%regex has keys besides substring_words, substring_chars, substring_chunks.",
          'start: %regex {"a": 1}'),
     ], "lark"),
     Code("terminals_overlap", "warning", "Two terminals match one text. Lark takes one by an order of its own; both "
