@@ -266,7 +266,7 @@ def written_bytes(tree: OperatorTree) -> list[bytes | None]:
 
 
 def active_operators(matcher: _core.GrammarMatcher) -> list[ActiveOperator]:
-    """What `GrammarMatcher.active_operators()` returns."""
+    """The result of `GrammarMatcher.active_operators()`."""
     compiled: CompiledGrammar = matcher.compiled_grammar
     known = compiled._operators  # pyright: ignore[reportPrivateUsage]
     tree = known if known is not None else compiled.operators()

@@ -67,7 +67,7 @@ Place = tuple[Call, int]  # states to return to, innermost last; the state at ha
 
 @dataclass(frozen=True)
 class Marks:
-    """What happened to the states of a machine between two stages.
+    """The relation between the states of a machine at two stages.
 
     `stands_for`: of each state after the pass those before it, ascending; none for a new one. `within`: of a new state
     the rules whose machine was written in here, as far as it comes of one. `gone`: states before it that none after it
@@ -265,7 +265,7 @@ class _Reader:
                     pending.append(one)
 
     def own(self, place: Place) -> int | None:
-        """The rule's own state that one stands in, once the calls that may end here have ended; None within a call."""
+        """Return the rule's own state after the calls that may end here have ended; None within a call."""
         first, end = self.rule["states"]
         calls, state = place
         while calls and self.program["states"][state]["accepting"]:

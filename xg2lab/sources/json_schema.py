@@ -79,7 +79,7 @@ class Coverage(list[KeywordUse]):
 
     @classmethod
     def of(cls, source: str, uses: Iterable[tuple[KeywordState, str, tuple[int, int]]]) -> Coverage:
-        """With the names and pointers that stand at the spans."""
+        """Add the names and pointers at the spans."""
         found = list(uses)
         if not found:
             return cls()

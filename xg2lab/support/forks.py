@@ -1,7 +1,7 @@
 """Locks of the package that a child process finds open: `os.fork` copies a lock as it stands, but not its holder.
 
 IDEA
-  `shared_lock` is taken by whoever forks, before the fork, and given back on both sides: nobody holds it while the
+  The forking thread takes `shared_lock` before the fork, and both sides give it back: no thread holds it while the
   process is copied, and what it guards is whole. The turns of compilers (`_core.Turns`) are anew in the child, where
   those who had taken some don't exist. The engine's own locks stand behind a gate of the same kind
   (core/support/fork_gate.h).

@@ -259,7 +259,7 @@ class Pad:
         return row_ids[0]
 
     def judged(self, text: str) -> BenchRow:
-        """What the last good grammar says of a text that is no example yet; no verdict before there was one."""
+        """Judge a text that is not an example yet by the last good grammar; no verdict before there was one."""
         with self._judging:
             state = self.state
             check = None if state.good is None else state.good.checker.row(text, should_match=True)
@@ -325,7 +325,7 @@ class Pad:
                 self._found(state, replace(draft, findings=searched.findings, read=searched.read), "ready")
 
     def _encoder(self, state: PadState) -> Any:
-        """What writes the texts of a template in tokens, if those of the session's template are written so."""
+        """Return the encoder of the session's template, if its texts are written in tokens."""
         instance = None if self.session is None else self.session.instance
         is_ebnf = state.is_template and state.kind == "ebnf"
         return instance.encode if is_ebnf and instance is not None else None
@@ -336,7 +336,7 @@ class Pad:
             return not self._lock.wait_for(lambda: not self._is_wanted(state), QUIET_S)
 
     def _broke(self, state: PadState, error: Exception) -> None:
-        """What nobody foresaw is shown as a finding, or the page would wait for ever."""
+        """Show an unforeseen error as a finding; otherwise the page would wait for ever."""
         finding = Diagnostic("refused", "error", f"{type(error).__name__}: {error}", "please report this text")
         with suppress(AbandonedError):
             self._found(state, Draft(state.text, state.kind, (finding,)), "ready")
@@ -378,7 +378,7 @@ def _values(arguments: str) -> Any:
 
 
 def shown_of(session: Any) -> dict[str, Any]:
-    """What a pad shows of a session, as `Pad.write` takes it: its text, or its template with the arguments."""
+    """Return a session's text, or its template with the arguments, as `Pad.write` takes it."""
     instance = session.instance
     if instance is None:
         text, kind = text_and_kind(session.compiled.grammar)

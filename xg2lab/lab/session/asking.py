@@ -1,4 +1,4 @@
-"""What a session can be asked about any of its steps: reasons, masks, probabilities, matchers. Nothing here changes it.
+"""Questions about any step of a session: reasons, masks, probabilities, matchers. Nothing here changes the session.
 
     session.explain(7)               # why token 7 is allowed or blocked at the newest step
     session.lost_mass(3).groups      # which rules took the mass that the mask blocks at step 3
@@ -36,7 +36,7 @@ __all__ = ["Asking"]
 
 
 class Asking(Running):
-    """The questions; whoever derives sets `_recorder`, `selection`, `compiled`, `instance` and `tokenizer_info`."""
+    """The questions; the derived class sets `_recorder`, `selection`, `compiled`, `instance` and `tokenizer_info`."""
 
     _recorder: Recorder
     compiled: Any
