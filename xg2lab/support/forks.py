@@ -7,9 +7,9 @@ IDEA
   (core/support/fork_gate.h).
 
 INVARIANT
-  Whoever holds `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing that stands inside the
-  engine's gate; the engine's mutexes that such calls do take are held for a moment, by nobody who wants `shared_lock`.
-  So a fork waits only a short time, and the holder of the lock never waits for a forking thread.
+  The holder of `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing inside the engine's
+  gate. The engine's mutexes that its calls do take are held only for a moment, and their holders never wait for
+  `shared_lock`. So a fork waits only a short time, and the holder of the lock never waits for a forking thread.
 
 Tests: tests/core/test_fork.py
 """
