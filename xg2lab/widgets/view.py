@@ -149,7 +149,7 @@ class View(Light):
         Raises
         ------
         PictureError
-            There is no Chromium on this machine.
+            There is no Chromium on this machine, or the extra is missing: `pip install xg2lab[pictures]`.
 
         No example: it needs a browser.
         """

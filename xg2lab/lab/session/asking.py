@@ -21,7 +21,6 @@ import numpy.typing as npt
 from xg2lab.compiling.stages import Stage, stage_programs, stages_of
 from xg2lab.errors import SessionError
 from xg2lab.lab.auditing.diagnosing import Diagnosis, diagnose
-from xg2lab.lab.lessons.exercise import ColumnExercise
 from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.recorder import Recorder, Token
 from xg2lab.lab.session.running import Running
@@ -263,31 +262,6 @@ class Asking(Running):
         if name is not None and name not in names:
             raise SessionError(f"there is no rule {name!r} at any stage", hint=", ".join(sorted(names)))
         return stages_of(compiled.grammar, self.tokenizer_info, compiled.options, rule=name, programs=programs)
-
-    def exercise(self, column: int | None = None) -> ColumnExercise:
-        """Set up a column of the Earley chart as an exercise, to be filled by hand.
-
-        Parameters
-        ----------
-        column : int, optional
-            The column's number, from 0; the newest if left out.
-
-        Returns
-        -------
-        ColumnExercise
-            See `xg2lab.lab.lessons.exercise`.
-
-        Raises
-        ------
-        SessionError
-            The column was not recorded.
-
-        >>> import xg2lab as xgr
-        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
-        >>> session.exercise(0).missing
-        0
-        """
-        return ColumnExercise(self.trace, len(self.trace.columns) - 1 if column is None else column)
 
     def matcher_at(self, step: int | None = None) -> Any:
         """Return a new matcher in the state before a step's token. Using it does not change the session.

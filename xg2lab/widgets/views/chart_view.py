@@ -3,8 +3,8 @@
 The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
 of them are drawn as one tree from the bottom. The chart of the same text is a click away. So is its derivation tree,
 each rule under the bytes that it matched. Items that were made in several ways are marked: there the text can be read
-otherwise. In student mode the column under the cursor is filled by hand, and each step checked: `exercise()` is the
-same without a page.
+otherwise. In student mode the column under the cursor is filled by hand, and each step checked: by the page alone,
+which needs no kernel for it (docs/design/0030-learning.md).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from xg2lab.errors import ArgumentError
-from xg2lab.lab.lessons.exercise import ColumnExercise
 from xg2lab.lab.trace.derivation import Branch, derivation
 from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot
 from xg2lab.lab.trace.stacks import stack_lines
@@ -72,24 +71,6 @@ class ChartView(View):
             them. None for another parser.
         """
         return self.lab_session.trace.steps[self.step_index].stacks
-
-    def exercise(self, column: int | None = None) -> ColumnExercise:
-        """Set up a column as an exercise: student mode without a page.
-
-        Parameters
-        ----------
-        column : int, optional
-            The column's number; if left out, the selected byte's column, else the cursor's.
-
-        Returns
-        -------
-        ColumnExercise
-            See `xg2lab.lab.lessons.exercise`.
-        """
-        session = self.lab_session
-        byte = session.selection["byte"]
-        at = session.trace.steps[self.step_index].byte_begin if byte is None else byte + 1
-        return session.exercise(min(at, len(session.trace.columns) - 1) if column is None else column)
 
     def tree(self) -> Branch:
         """Return the derivation tree of the text before the step under the cursor. Incomplete rules stay open.
