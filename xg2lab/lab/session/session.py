@@ -113,7 +113,7 @@ class Session(Asking):
     max_tokens : int
         The longest output, in tokens.
     record_chart : bool
-        Whether the trace keeps the Earley chart, which `ChartView` and `exercise` need.
+        Whether the trace keeps the Earley chart, which `ChartView` needs.
     constrained : bool
         False samples without the mask, and records where the output leaves the grammar (`trace.broke`).
     jump_forward : bool

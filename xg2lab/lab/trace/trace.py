@@ -179,7 +179,19 @@ class Trace:
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def snapshot(self) -> Trace:
-        """A copy, without bulk, that stays as the trace is now while the trace grows."""
+        """Copy the trace, without bulk. The copy stays as it is while the trace grows.
+
+        Returns
+        -------
+        Trace
+            It shares steps and columns with the trace.
+
+        >>> trace = Trace(header("demo", vocab_size=3))
+        >>> copy = trace.snapshot()
+        >>> trace.begin(Step(index=0))
+        >>> len(copy), len(trace)
+        (0, 1)
+        """
         made = Trace(self.header, self.program, bulk_bytes=0)
         made.steps, made.branches, made.columns = list(self.steps), list(self.branches), list(self.columns)
         made.ways, made.notes = list(self.ways), list(self.notes)

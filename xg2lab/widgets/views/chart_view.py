@@ -40,8 +40,8 @@ class ChartView(View):
     >>> print(*view.lines(), sep="\n")
     column 0, 1 items
       start    root ->  • "a"  from 0
-    >>> len(view.data()), view.stacks(), view.exercise().is_finished, view.tree().rule
-    (1, None, True, 0)
+    >>> len(view.data()), view.stacks(), view.tree().rule
+    (1, None, 0)
     >>> view.to_dot("chart").startswith("digraph")
     True
     """
