@@ -1,6 +1,7 @@
 """What all tests share: which of them can run here, and in which order.
 
-The browser and the notebooks take longest, so they are handed out first, the browser tests to one worker alone.
+A worker takes a file at a time (`--dist loadfile`), so what a file's tests share is made once. The browser's files and
+the notebooks take longest and are handed out first: at the end, when one worker may wait for another, files are short.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import importlib.util
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -17,9 +17,6 @@ from hypothesis import settings
 ROOT = Path(__file__).parent
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-# Tests that share something costly, a page or a wheel, and so have to stay together and in order.
-KEPT_TOGETHER = ("tests/ui/", "tests/tools/test_wheel.py")
 
 # What can't be imported without an extra that is not installed. All else is collected, for its examples:
 # tests/tools/test_doctests.py holds each file that has some against what pytest collects.
@@ -65,19 +62,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if item.get_closest_marker(name):
                 item.add_marker(skip)
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path.suffix != ".ipynb"))
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Deal the tests out one by one, but those that belong together to one worker.
-
-    xdist's own groups are a suffix that it writes into a test's id; pytest 9.2 computes ids anew and drops it.
-    """
-    if config.getvalue("dist") != "load":
-        return None
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Scheduling(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return next((prefix for prefix in KEPT_TOGETHER if nodeid.startswith(prefix)), nodeid)
-
-    return Scheduling(config, log)

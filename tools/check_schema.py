@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TYPESCRIPT = ROOT / "widgets" / "src" / "wire" / "generated.ts"
 SOURCES = ROOT / "xg2lab" / "lab" / "schema"
 NOTE = ROOT / "docs" / "design" / "0002-trace.md"
-MODULES = ("parts", "engine", "trace", "reports", "page")
+MODULES = ("parts", "facts", "engine", "trace", "reports", "page")
 #: Names of `parts` that say how values are checked; in TypeScript they are what they are made of.
 WITHOUT_NAME = {
     "First", "Hex", "Listing", "Names", "Natural", "OrMinusOne", "Positive", "Row", "Table", "TokenKey", "Wire",

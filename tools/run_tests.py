@@ -15,11 +15,13 @@ import sys
 import time
 
 from tools import browser, node
-from tools.bootstrap import VENV, WIDGETS, clean_environment
-from tools.progress import ROOT, SetupError, say
+from tools.running import ROOT, VENV, WIDGETS, SetupError, clean_environment, say
 
 NOTEBOOKS = ROOT / "notebooks"
 WORKERS = int(os.environ.get("XG2LAB_TEST_WORKERS", "2"))
+PARTS = ("tests", "xg2lab", "tools", "campaign", "benchmarks")
+# A file's tests stay together, and files go out in the order in which conftest.py puts them.
+SHARED_OUT = ("--dist", "loadfile", "--no-loadscope-reorder")
 
 
 def run_typescript() -> tuple[str, bool]:
@@ -112,7 +114,7 @@ def main(arguments: list[str]) -> int:
     if not notebooks:
         notes.append("notebooks   nothing there (no notebooks/*.ipynb)")
     say("==== Python, engine, notebooks, browser: pytest ====")
-    words = ["-n", str(WORKERS), "--dist", "load", "--durations=10", "tests", "xg2lab", "tools", "campaign", *notebooks]
+    words = ["-n", str(WORKERS), *SHARED_OUT, "--durations=10", *PARTS, *notebooks]
     closing, status = run_pytest(words, env)
     say("")
     say(f"TypeScript  {typescript}")

@@ -22,7 +22,7 @@ pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
 
 N_PROGRAMS = round(60 * SHARE)
-N_GRAMMARS = round(300 * SHARE)
+N_GRAMMARS = round(150 * SHARE)
 MAX_ITEMS = 80  # in a column of the chart: a text ends where ambiguity makes it slow
 WAYS = [
     xgr.EngineOptions(context_walks=walks, token_classes=classes, cross_grammar_cache=False)

@@ -86,7 +86,7 @@ class GatedRunner(FakeRunner):
     def prefill(self, token_ids: list[int]) -> npt.NDArray[np.float32]:
         self.shared.passes.set()
         if self.shared.gate is not None:
-            assert self.shared.gate.wait(10), "the gate stayed shut: what should have been done meanwhile was not"
+            assert self.shared.gate.wait(60), "the gate stayed shut: what should have been done meanwhile was not"
         return super().prefill(token_ids)
 
 

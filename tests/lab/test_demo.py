@@ -1,4 +1,4 @@
-"""The demo as a user starts it: a process of its own, in a terminal that knows nothing."""
+"""The demo: once as a user starts it, in a process of its own and a terminal that knows nothing; then from here."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from xg2lab.errors import ModelLoadError
+from xg2lab.lab.demo import main
 from xg2lab.tiny import tiny_model_path
 
 try:
@@ -54,15 +55,15 @@ def test_the_default_shows_a_break_and_its_cure():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["llama_function", "json"])
-def test_other_formats_and_cold_sampling(form):
-    done = demo("--format", form, "--temperature", "0", "--seed", "1")
-    assert done.returncode == 0
-    assert "seed 1" in done.stdout
-    assert "in the grammar: yes" in done.stdout
+def test_other_formats_and_cold_sampling(form, capsys):
+    assert main(["--format", form, "--temperature", "0", "--seed", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "seed 1" in said
+    assert "in the grammar: yes" in said
 
 
-def test_a_model_that_is_not_there_ends_with_one_clear_line(tmp_path):
-    done = demo("--model", str(tmp_path / "nothing"))
-    assert done.returncode == 2
-    assert "ModelLoadError" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_model_that_is_not_there_ends_with_one_clear_line(tmp_path, capsys):
+    assert main(["--model", str(tmp_path / "nothing")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("xg2lab demo: ModelLoadError: ")
+    assert "Traceback" not in said

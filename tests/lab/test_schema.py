@@ -162,6 +162,23 @@ def test_every_diagnosis_has_the_fields_of_the_schema(ids: list[int]) -> None:
     strict(schema.WireDiagnosis, diagnose(compiled, ids).to_wire())
 
 
+@pytest.mark.parametrize("grammar", [NUMBERS, GRAMMARS["ambiguous"][0], 'root ::= "[" [0-9]{2} ("," root)?'])
+def test_what_pages_are_told_has_the_fields_of_the_schema(grammar: str) -> None:
+    pytest.importorskip("anywidget")
+    from xg2lab.widgets.page_trace import replayed, told_explanation, told_trace
+
+    session = with_model(grammar, prompt="?")
+    session.record_operators()
+    session.step(4)
+    told = strict(schema.TraceFile, told_trace(session.trace))
+    assert told["figures"]["costs"]["rules"]
+    assert told["steps"][1]["root"]
+    wire = strict(schema.TraceFile, replayed(session.trace, {1: {97: session.explain(97, 1)}}))
+    assert wire["issue_lines"]
+    assert wire["steps"][1]["explain"]["97"]["issue"]
+    strict(schema.Explanation, told_explanation(session.trace.program, session.explain("x")))
+
+
 def test_a_push_has_the_fields_of_the_schema() -> None:
     session = scripted_session()
     session.record_operators()
@@ -218,7 +235,8 @@ def recorded(record: type) -> dict[str, Any]:
 
 def test_a_step_has_the_fields_and_types_of_its_record() -> None:
     mine, theirs = named(Step), recorded(schema.Step)
-    assert theirs.pop("lost") == schema.LostMass | None  # of exported pages alone
+    for told in ("lost", "inner", "root", "written"):  # to pages, by xg2lab.widgets.page_trace
+        assert theirs.pop(told)
     assert list(mine) == list(theirs)
     assert mine.pop("lanes") == Lanes | None
     assert theirs.pop("lanes") == schema.StepLanes | None

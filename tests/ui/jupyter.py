@@ -1,13 +1,14 @@
-"""A real JupyterLab server and a real Chromium for the browser tests.
+"""A real Jupyter server and a real Chromium for the browser tests.
 
     with Lab(folder) as lab:
-        page = lab.open("notebook.ipynb")
+        page = lab.open("notebook.ipynb")        # in JupyterLab, with a kernel of its own
+        page = lab.show([SETUP, "Tape(session)"])  # the same cells on a plain page, which is there at once
         page.run_all()
-        page.python("session.step()")      # in the notebook's kernel
+        page.python("session.step()")      # in the kernel
         page.locator("[data-panel=tape]")  # Playwright pierces the views' shadow roots
 
 The server is private: its own settings, data and port, no token, no news, no extensions of the user's. Every request of
-the page that doesn't go to it is noted in `external`, every console error in `errors`.
+a page that doesn't go to it is noted in `external`, every console error in `errors`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from .page import HostedPage
+from .plain import PlainPage, page_text
 
 __all__ = ["Lab", "NotebookPage", "chromium_path"]
 
@@ -63,22 +67,21 @@ _PYTHON = """async (code) => {
   return text;
 }"""
 _NO_SIDEBAR = "() => jupyterapp.shell.leftCollapsed || jupyterapp.commands.execute('application:toggle-left-area')"
-# A page that is taken over waits for nothing of the notebook before: its kernel has gone, and answers no request.
 _OPEN = """async (path) => {
-  globalThis[Symbol.for('xg2lab/page/1')]?.underWay?.clear();
   const opened = await jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
   await opened.context.ready;
   await opened.sessionContext.ready;
   jupyterapp.shell.activateById(opened.id);
 }"""
+# What the page asked for is answered before the kernel goes: JupyterLab does not tell the models that it has gone.
 _LEAVE = """async () => {
   document.body.style.height = '';
+  await globalThis[Symbol.for('xg2lab/page/1')]?.settled?.().catch(() => undefined);
   for (const widget of [...jupyterapp.shell.widgets('main')]) {
     await widget.sessionContext?.shutdown();
     widget.dispose();
   }
 }"""
-_SETTLED = "(options) => globalThis[Symbol.for('xg2lab/page/1')].settled(options)"
 _IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
 
@@ -92,19 +95,30 @@ def chromium_path() -> str | None:
 
 
 class Lab:
-    """A server on `folder` and a browser; both end with the `with` block."""
+    """A server on `folder` and a browser; both end with the `with` block.
+
+    `python`: an environment of its own with JupyterLab and the package in it, which does not see this checkout.
+    """
 
     def __init__(
-        self, folder: Path, *, width: int = 1600, height: int = 1400, env: dict[str, str] | None = None
+        self,
+        folder: Path,
+        *,
+        width: int = 1600,
+        height: int = 1400,
+        env: dict[str, str] | None = None,
+        python: Path | None = None,
     ) -> None:
+        self._python = python
         self.folder, self.size = folder, {"width": width, "height": height}
         self.errors: list[str] = []
         self.external: list[str] = []
         self._home = Path(tempfile.mkdtemp(prefix="xg2lab-lab-"))
         self._env = env or {}
         self._browser: Browser | None = None
-        self._open: list[NotebookPage] = []
+        self._open: list[NotebookPage | PlainPage] = []
         self._left: list[Page] = []  # JupyterLab without a notebook
+        self._kernels: list[str] = []  # those of plain pages that were left
 
     def __enter__(self) -> Self:
         with contextlib.closing(socket.socket()) as free:
@@ -115,20 +129,26 @@ class Lab:
             path = self._home / "settings" / f"{plugin}.jupyterlab-settings"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(values))
+        (self._home / "static").mkdir()
+        (self._home / "static" / "plain.html").write_text(page_text(), encoding="utf-8")
         homes = {"JUPYTER_CONFIG_DIR": "config", "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTER_DATA_DIR": "data"}
         homes |= {"JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
         env = dict(os.environ) | {name: str(self._home / folder) for name, folder in homes.items()} | self._env
         env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
+        if self._python is not None:
+            del env["PYTHONPATH"]
         env["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
         self._log = (self._home / "server.log").open("w")
         self._server = subprocess.Popen(
             [
-                sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1",
+                self._python or sys.executable, "-m", "jupyterlab",
+                "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1",
                 f"--port={self._port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=",
                 "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", "--LabApp.news_url=None",
                 "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
                 "--expose-app-in-browser", "--JupyterNotebookApp.expose_app_in_browser=True",
                 f"--ServerApp.root_dir={self.folder}",
+                f"--ServerApp.extra_static_paths=['{self._home / 'static'}']",
             ],
             env=env, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip
@@ -176,10 +196,6 @@ class Lab:
         page = self._left_page() if app == "lab/tree" and not fresh else None
         if page is None:
             page = self.blank()
-            page.on(
-                "request",
-                lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url),
-            )
             page.goto(f"{self.base}/{app}/{name}?reset")
         else:
             page.evaluate(_OPEN, name)
@@ -187,8 +203,9 @@ class Lab:
         page.wait_for_function(_IDLE, timeout=60_000)
         if app == "lab/tree":
             page.evaluate(_NO_SIDEBAR)
-        self._open.append(NotebookPage(page))
-        return self._open[-1]
+        notebook = NotebookPage(page)
+        self._open.append(notebook)
+        return notebook
 
     def _left_page(self) -> Page | None:
         while self._left:
@@ -199,54 +216,101 @@ class Lab:
                 return page
         return None
 
+    def show(self, cells: list[str], *, fresh: bool = False) -> PlainPage:
+        """A plain page of cells. Its kernel has served other pages, of which nothing is left but imported modules.
+
+        `fresh`: nobody has used the kernel before, for a test of what a process holds.
+        """
+        kernel = self._kernels.pop() if self._kernels and not fresh else self._started_kernel()
+        page = self._plain(cells, kernel)
+        page.page.evaluate("(kernel) => connected(kernel)", kernel)
+        return page
+
+    def replay(self, saved: str) -> PlainPage:
+        """A plain page without a kernel that shows what another one `saved()`."""
+        page = self._plain([], None)
+        page.page.evaluate("(saved) => replayed(saved)", saved)
+        return page
+
+    def _plain(self, cells: list[str], kernel: str | None) -> PlainPage:
+        page = self.blank()
+        page.goto(f"{self.base}/static/plain.html")
+        self._open.append(PlainPage(page, list(cells), kernel))
+        return self._open[-1]  # type: ignore[return-value]
+
+    def _started_kernel(self) -> str:
+        return str(self._api("kernels", "POST", {"name": "python3"})["id"])
+
+    def _api(self, path: str, method: str = "GET", body: object = None) -> Any:
+        """A call of the server's REST interface."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.base}/api/{path}", data, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
     @property
-    def opened(self) -> list[NotebookPage]:
-        """The notebooks that are open."""
+    def opened(self) -> list[NotebookPage | PlainPage]:
+        """The pages that are open."""
         return list(self._open)
 
-    def leave(self, notebook: NotebookPage) -> None:
-        """End a notebook's kernel and views; its JupyterLab serves the next one."""
-        self._open.remove(notebook)
-        page = notebook.page
+    def leave(self, hosted: NotebookPage | PlainPage) -> None:
+        """End a page: its JupyterLab serves the next notebook, a plain page's kernel the next plain page."""
+        self._open.remove(hosted)
+        page = hosted.page
+        if isinstance(hosted, PlainPage):
+            self._leave_plain(hosted)
+            return
         if page.is_closed():
             return
         if f"{self.base}/lab" not in page.url:
             page.context.close()
             return
-        notebook.theme(False)
+        hosted.theme(False)
         page.evaluate(_LEAVE)
         self._left.append(page)
 
-    def blank(self) -> Page:
-        """An empty page, its errors noted."""
+    def _leave_plain(self, plain: PlainPage) -> None:
+        if plain.page.is_closed():
+            if plain.kernel is not None:
+                self._api(f"kernels/{plain.kernel}", "DELETE")
+            return
+        if plain.kernel is not None:
+            plain.clean()
+            self._kernels.append(plain.kernel)
+        plain.page.context.close()
+
+    def blank(self, *, offline: bool = False, **options: Any) -> Page:
+        """An empty page in a context of its own, its errors noted; `offline`: without any network."""
         assert self._browser is not None
-        context = self._browser.new_context(viewport=self.size, color_scheme="light")
-        page = context.new_page()
+        known: dict[str, Any] = {"viewport": self.size, "color_scheme": "light", "offline": offline} | options
+        page = self._browser.new_context(**known).new_page()
         page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
         page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         page.on("pageerror", lambda e: self.errors.append(str(e)[:500]))
+        page.on("request", lambda r: None if r.url.startswith(self._own) else self.external.append(r.url))
         return page
 
+    @property
+    def _own(self) -> tuple[str, ...]:
+        return (self.base, self.base.replace("http", "ws"), "data:", "blob:", "file:", "about:")
+
     def close_pages(self) -> None:
-        """Leave every notebook and end every kernel: what stays open goes on drawing beside the tests that follow."""
-        for notebook in self.opened:
-            self.leave(notebook)
+        """Leave every page and end every notebook's kernel: what stays open goes on drawing beside later tests."""
+        for hosted in self.opened:
+            self.leave(hosted)
         for context in list(self._browser.contexts) if self._browser is not None else []:
             if not any(page in self._left for page in context.pages):
                 context.close()
-        with urllib.request.urlopen(f"{self.base}/api/sessions", timeout=10) as answer:
-            sessions = json.load(answer)
-        for session in sessions:
-            request = urllib.request.Request(f"{self.base}/api/sessions/{session['id']}", method="DELETE")
-            with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=20):
-                pass
+        for session in self._api("sessions"):
+            with contextlib.suppress(OSError):
+                self._api(f"sessions/{session['id']}", "DELETE")
 
 
-class NotebookPage:
-    """One notebook in the browser."""
+class NotebookPage(HostedPage):
+    """One notebook in JupyterLab or Notebook 7."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    hides_overflow = True
 
     def run_all(self) -> None:
         """Run every cell; an error in one fails here with its text."""
@@ -271,10 +335,6 @@ class NotebookPage:
             raise AssertionError(text)
         return text.strip()
 
-    def locator(self, selector: str) -> Locator:
-        """An element of a view; shadow roots are looked through."""
-        return self.page.locator(selector)
-
     def theme(self, dark: bool) -> None:
         """JupyterLab's own light or dark theme."""
         if self.page.evaluate("(d) => document.body.dataset.jpThemeLight === String(!d)", dark):
@@ -283,10 +343,6 @@ class NotebookPage:
         self.page.evaluate("(t) => jupyterapp.commands.execute('apputils:change-theme', {theme: t})", name)
         self.page.wait_for_function("(d) => document.body.dataset.jpThemeLight === String(!d)", arg=dark)
         self.settled()
-
-    def settled(self, *, replay: bool = False) -> None:
-        """Until kernel and page know the same and the page shows it; `replay`: a saved notebook shows it too."""
-        self.page.evaluate(_SETTLED, {"replay": replay})
 
     def save(self) -> None:
         """Save the notebook, with what its views show without a kernel."""

@@ -64,11 +64,10 @@ def page(lab: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     program = [sys.executable, "-c", python + EXPORT, str(sources.static), str(exported)]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True, reduced_motion="reduce")
-    shown = context.new_page()
+    shown = lab.blank(offline=True, reduced_motion="reduce")
     shown.goto(exported.as_uri())
     yield shown
-    context.close()
+    shown.context.close()
 
 
 def test_the_view_is_drawn_by_its_name(page: Page) -> None:

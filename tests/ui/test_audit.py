@@ -1,6 +1,6 @@
 """The task: audit a grammar and a tokenizer; a deliberately wrong vocabulary is caught and named.
 
-A real JupyterLab, the shipped model, by mouse and by key alone.
+A real kernel, the shipped model, by mouse and by key alone.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, axe_findings, looks
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +39,7 @@ def views(lab: Lab) -> tuple[OneView, OneView]:
     lab.errors.clear()
     lab.external.clear()
     cells = [SETUP, "Audit(session)", "Audit(wrong)"]
-    page = lab.open(write_notebook(lab.folder, "audit.ipynb", cells))
+    page = lab.show(cells)
     page.run_all()
     expect(page.locator("[data-xg2lab=audit] .panel").nth(1)).to_be_visible()
     return OneView(page, "audit"), Second(page, "audit")
@@ -56,6 +55,7 @@ class Second(OneView):
 
 def test_a_grammar_and_a_tokenizer_pass_by_mouse(views: tuple[OneView, OneView]) -> None:
     view = views[0]
+    view.notebook.python("session.reset(); session.run()")
     n = view.ask("len(session.trace.steps)")
     expect(view.part(".state")).to_contain_text("Not audited yet")
     view.part(".state").get_by_role("button", name=f"check {n} states").click()
@@ -74,6 +74,7 @@ def test_a_grammar_and_a_tokenizer_pass_by_mouse(views: tuple[OneView, OneView])
 
 def test_a_state_leads_to_its_step(views: tuple[OneView, OneView]) -> None:
     view = views[0]
+    view.notebook.python("report = Audit(session).run()")
     state = view.ask("[(s.name, s.steps[0], s.state) for s in Audit(session).data().states][3]")
     view.part(f"[data-state='{state[0]}'] button").click()
     view.notebook.settled()
@@ -83,6 +84,8 @@ def test_a_state_leads_to_its_step(views: tuple[OneView, OneView]) -> None:
 
 def test_a_wrong_vocabulary_is_caught_and_named_by_key(views: tuple[OneView, OneView]) -> None:
     view = views[1]
+    view.notebook.python("wrong.reset(); steps = wrong.step(4)")
+    expect(view.part(".state")).to_contain_text("Not audited yet")
     keys = view.notebook.page.keyboard
     view.part(".panel").focus()
     for _ in range(2):  # the head's picture button comes first
@@ -109,6 +112,7 @@ def test_a_wrong_vocabulary_is_caught_and_named_by_key(views: tuple[OneView, One
 
 def test_keywords_of_the_schema_and_their_repro(views: tuple[OneView, OneView]) -> None:
     view = views[1]
+    view.notebook.python("report = Audit(wrong).run()")
     relaxed = view.part("[data-pointer='/properties/tags/uniqueItems']")
     expect(relaxed).to_have_attribute("data-kept", "relaxed")
     relaxed.locator("button").click()
@@ -118,6 +122,7 @@ def test_keywords_of_the_schema_and_their_repro(views: tuple[OneView, OneView]) 
 
 def test_a_long_audit_shows_findings_before_its_bar_and_can_be_stopped(views: tuple[OneView, OneView]) -> None:
     view = views[1]
+    view.notebook.python("report = Audit(wrong).run()")
     view.notebook.python(
         "import time\nquick = wrong.matcher_at\nwrong.matcher_at = lambda step=None: (time.sleep(0.7), quick(step))[1]"
     )
@@ -132,7 +137,7 @@ def test_a_long_audit_shows_findings_before_its_bar_and_can_be_stopped(views: tu
     assert alert["y"] < box["y"]
     view.part(".panel").focus()
     view.notebook.page.keyboard.press("Escape")
-    expect(view.part(".foot")).to_contain_text("stopped: cancelled", timeout=10_000)
+    expect(view.part(".foot")).to_contain_text("stopped: cancelled")
     expect(bar).to_have_count(0)
     view.notebook.python("wrong.matcher_at = quick; report = Audit(wrong).run()")
     expect(view.part(".readout")).to_contain_text("mask equals accept everywhere")
@@ -140,12 +145,11 @@ def test_a_long_audit_shows_findings_before_its_bar_and_can_be_stopped(views: tu
 
 def test_an_audit_of_an_earlier_state_says_so(views: tuple[OneView, OneView]) -> None:
     view = views[1]
-    view.notebook.python("wrong.step(2)")
+    view.notebook.python("report = Audit(wrong).run(); steps = wrong.step(2)")
     expect(view.part(".notice.hint")).to_contain_text("The session has changed since")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(
     views: tuple[OneView, OneView], shots: Path, width: int, dark: bool
 ) -> None:
@@ -158,26 +162,9 @@ def test_it_fits_and_axe_finds_nothing_serious(
     panel.scroll_into_view_if_needed()
     assert panel.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
     panel.screenshot(path=str(shots / f"audit-wrong-{width}-{'dark' if dark else 'light'}.png"))
+    assert axe_findings(view.notebook, "audit") == []
     page.set_viewport_size({"width": 1600, "height": 1400})
-    looks = OneView(view.notebook, "audit")
-    looks.notebook.theme(dark)
-    looks.part(".panel").scroll_into_view_if_needed()
-    axe(looks, dark)
-
-
-def axe(view: OneView, dark: bool) -> None:
-    """No serious finding in either audit."""
-    from .one_view import _FINDINGS, _VISIBLE, AXE
-
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
-    page = view.notebook.page
-    page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
-    page.evaluate(_VISIBLE, "100vh")
-    try:
-        assert page.evaluate(_FINDINGS, "audit") == [], f"dark: {dark}"
-    finally:
-        page.evaluate(_VISIBLE, "")
+    view.notebook.theme(False)
 
 
 def test_nothing_was_complained_of(lab: Lab, views: tuple[OneView, OneView]) -> None:

@@ -1,4 +1,4 @@
-"""CacheView in a real JupyterLab: lanes count what the trace says, clicks and keys select, the machine follows."""
+"""CacheView: lanes count what the trace says, clicks and keys select, the machine follows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -34,9 +33,9 @@ session.run()
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A notebook with a cache view and an FSM."""
+    """A page with a cache view and an FSM."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "cache.ipynb", [SETUP, "CacheView(session)", "FsmView(session)"]))
+    page = lab.show([SETUP, "CacheView(session)", "FsmView(session)"], fresh=True)
     page.run_all()
     expect(page.locator("[data-xg2lab=cache_view] [data-lane]")).to_have_count(4)
     return OneView(page, "cache_view")
@@ -114,8 +113,7 @@ def test_the_table_says_the_same(view: OneView) -> None:
     expect(view.part("[role=slider]")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 524])
+@looks(1600, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.go_to(hits(view)[0])
     view.looks_well(shots, width, dark=dark)

@@ -1,4 +1,4 @@
-"""The chart's derivation tree, its filter by rule and its marks of ambiguity, in a real JupyterLab."""
+"""The chart's derivation tree, its filter by rule and its marks of ambiguity, with a real kernel."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +50,7 @@ def branches(column, of=None):
 def view(lab: Lab) -> OneView:
     """Three charts: of an ambiguous sum, of many rules, of a long text."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "tree.ipynb", [SETUP + BRANCHES, *CELLS[1:]]))
+    page = lab.show([SETUP + BRANCHES, *CELLS[1:]])
     page.run_all()
     expect(page.locator("[data-xg2lab=chart_view] .panel")).to_have_count(3)
     for k in (0, 2):
@@ -66,6 +65,7 @@ def other(view: OneView, which: int, selector: str) -> Locator:
 
 def show(view: OneView, step: int) -> None:
     """The tree of what is written before this step: a byte a step here."""
+    view.part("[aria-label=Picture] button").filter(has_text="tree").click()
     view.select_step(step)
     expect(view.part("[role=tree]")).to_have_attribute(
         "aria-label", _starts(f"Derivation tree of the first {step} bytes")
@@ -205,10 +205,15 @@ def test_a_long_text_is_folded_says_so_and_is_unfolded(view: OneView) -> None:
 
 
 def as_items(view: OneView) -> None:
-    view.part(
-        "[aria-label=Picture] button",
-    ).filter(has_text="items").click()
+    """The items of every rule, the filter open."""
+    view.part("[aria-label=Picture] button").filter(has_text="items").click()
     expect(view.part("svg[role=img]")).to_be_visible()
+    if not view.part(".chart-filter").count():
+        view.part(".tools button").filter(has_text="rules").click()
+    every = view.part(".chart-filter button").filter(has_text="show all")
+    if every.count() and every.is_enabled():
+        every.click()
+    expect(view.part(".chart-filter [role=status]")).to_contain_text("all rules")
 
 
 def test_an_item_says_in_how_many_ways_it_was_made(view: OneView) -> None:
@@ -227,7 +232,6 @@ def test_an_item_says_in_how_many_ways_it_was_made(view: OneView) -> None:
 def test_rules_are_chosen_by_mouse_and_what_is_hidden_is_told(view: OneView) -> None:
     view.select_step(10)
     as_items(view)
-    view.part(".tools button").filter(has_text="rules").click()
     chip = view.part("[data-rule=num]")
     chip.click()
     expect(chip).to_have_attribute("aria-checked", "true")
@@ -255,6 +259,7 @@ def test_rules_are_chosen_by_mouse_and_what_is_hidden_is_told(view: OneView) -> 
 
 
 def test_rules_are_chosen_by_keys(view: OneView) -> None:
+    as_items(view)
     page = view.notebook.page
     field = view.part(".chart-filter input")
     field.focus()
@@ -291,8 +296,7 @@ def test_more_rules_open_the_filter_and_a_selected_rule_is_shown(view: OneView) 
 
 
 @pytest.mark.parametrize("picture", ["items", "tree"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(
     view: OneView, shots: Path, width: int, dark: bool, picture: str
 ) -> None:
@@ -308,12 +312,8 @@ def test_it_fits_and_axe_finds_nothing_serious(
 
 
 def test_without_a_kernel_the_tree_is_there(lab: Lab, view: OneView) -> None:
-    view.part("[aria-label=Picture] button").filter(has_text="tree").click()
     show(view, 13)
-    view.notebook.save()
-    (lab.folder / "tree_replay.ipynb").write_bytes((lab.folder / "tree.ipynb").read_bytes())
-    page = lab.open("tree_replay.ipynb")
-    replayed = OneView(page, "chart_view")
+    replayed = OneView(lab.replay(view.notebook.saved()), "chart_view")
     replayed.part("[aria-label=Picture] button").filter(has_text="tree").click(timeout=30_000)
     expect(replayed.part(".node.several")).to_contain_text("2 ways")
     assert len(drawn(replayed)) == len(drawn(view))

@@ -1,6 +1,6 @@
 """The task: switch cross-grammar cache, JIT and repetition compression off and on, Earley and PDA, on the same bytes.
 
-A real JupyterLab, the shipped model, by mouse and by key alone.
+A real kernel, the shipped model, by mouse and by key alone.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -41,11 +40,7 @@ SWITCHED = [
 def view(lab: Lab) -> OneView:
     """A Compare view of a run that has 30 tokens."""
     lab.errors.clear()
-    page = lab.open(
-        write_notebook(
-            lab.folder, "compare.ipynb", [SETUP, "Compare(session)", "CostTable(session)", "WhyCard(session)"]
-        )
-    )
+    page = lab.show([SETUP, "Compare(session)", "CostTable(session)", "WhyCard(session)"])
     page.run_all()
     found = OneView(page, "compare")
     expect(found.part("[data-switch]").first).to_be_visible()
@@ -62,7 +57,19 @@ def finished(view: OneView) -> None:
     expect(view.part("[role=progressbar]")).to_have_count(0)
 
 
+@pytest.fixture(autouse=True)
+def switches(view: OneView) -> None:
+    """Each test begins with the switches before it, as the session has them, and the whole run."""
+    view.notebook.python("if session.trace.n_decided != 30: session.reset(); session.run()")
+    view.part(".head").get_by_role("button", name="switches", exact=True).click()
+    for name, _, own, _ in SWITCHED:
+        button = switch(view, name, own)
+        if button.get_attribute("aria-pressed") != "true":
+            button.click()
+
+
 def test_it_says_what_it_is_for(view: OneView) -> None:
+    view.notebook.python("session.reset(); session.run()")
     expect(view.part(".state")).to_contain_text("Nothing compared yet")
     for name, _, own, _ in SWITCHED:
         expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
@@ -155,7 +162,7 @@ def test_switched_by_key_alone_masks_and_times_are_walked_through(
 def test_another_grammar_parts_where_it_says(view: OneView) -> None:
     view.part(".head").get_by_role("button", name="grammar", exact=True).click()
     field = view.part("textarea")
-    field.fill(field.input_value().replace("[0-9]+", "[0-8]+"))
+    field.fill(view.ask("grammar").replace("[0-9]+", "[0-8]+"))
     view.part(".other-grammar button").click()
     expect(view.part("[data-verdict=differ]")).to_be_visible(timeout=30_000)
     finished(view)
@@ -171,6 +178,7 @@ def test_another_grammar_parts_where_it_says(view: OneView) -> None:
 
 
 def test_a_grammar_that_is_none_is_told_where_the_result_would_be(view: OneView) -> None:
+    view.part(".head").get_by_role("button", name="grammar", exact=True).click()
     view.part("textarea").fill("root ::= [")
     view.part(".other-grammar button").click()
     expect(view.part("[role=alert]")).to_contain_text("GrammarSyntaxError")
@@ -190,7 +198,7 @@ def test_another_session_is_compared_by_bytes(view: OneView) -> None:
 
 def test_what_must_agree_and_does_not_comes_first(view: OneView) -> None:
     view.notebook.python(
-        "from xg2lab import Grammar\nfrom xg2lab.lab import comparing\nreal = comparing.Side.compile\n"
+        "from xg2lab import Grammar\nfrom xg2lab.lab.comparison import comparing\nreal = comparing.Side.compile\n"
         "def wrong(self, *a):\n"
         "    if self.name == 'B': self.grammar = Grammar.from_ebnf(grammar.replace('[0-9]', '[0-8]'))\n"
         "    return real(self, *a)\n"
@@ -205,9 +213,8 @@ def test_what_must_agree_and_does_not_comes_first(view: OneView) -> None:
 
 
 def test_a_long_comparison_shows_its_bar_and_stops_at_once(view: OneView) -> None:
-    view.part(".head").get_by_role("button", name="switches", exact=True).click()
     view.notebook.python(
-        "import time\nnote = comparing.Side.note\n"
+        "import time\nfrom xg2lab.lab.comparison import comparing\nnote = comparing.Side.note\n"
         "comparing.Side.note = lambda self, *a: (time.sleep(0.1), note(self, *a))[1]"
     )
     switch(view, "parser", "pushdown automaton").click()
@@ -216,14 +223,14 @@ def test_a_long_comparison_shows_its_bar_and_stops_at_once(view: OneView) -> Non
     expect(view.part(".progress")).to_contain_text("of 31")
     view.part(".panel").focus()
     view.notebook.page.keyboard.press("Escape")
-    expect(view.part(".foot")).to_contain_text("stopped: cancelled", timeout=2_000)
+    expect(view.part(".foot")).to_contain_text("stopped: cancelled")
     expect(bar).to_have_count(0)
     view.notebook.python("comparing.Side.note = note")
     assert view.ask("session.trace.n_decided") == 30
 
 
 def test_a_session_that_went_on_is_said(view: OneView) -> None:
-    view.notebook.python("session.back(2)")
+    view.notebook.python("report = Compare(session).run(parser='pda'); session.back(2)")
     expect(view.part(".notice.hint")).to_contain_text("The session has changed since: 30 tokens then, 28 now")
     view.notebook.python("session.run(2)")
 
@@ -273,6 +280,7 @@ def test_both_masks_are_one_picture_by_mouse_and_by_key(view: OneView) -> None:
 
 
 def test_tapes_lead_to_a_step_and_mark_where_they_part(view: OneView) -> None:
+    view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
     at = view.ask("[report.divergence.step, report.divergence.byte]")
     line = view.part("[data-parts]")
     expect(line).to_have_attribute("data-parts", str(at[1]))
@@ -337,7 +345,7 @@ def test_the_shortest_disagreement_is_searched_by_key_and_can_be_stopped(view: O
     expect(view.part("[data-shortest=running]")).to_contain_text("none up to")
     view.part(".panel").focus()
     keys.press("Escape")
-    expect(view.part("[data-shortest=none]")).to_contain_text("No disagreement in texts of up to", timeout=10_000)
+    expect(view.part("[data-shortest=none]")).to_contain_text("No disagreement in texts of up to")
     expect(view.part("[data-shortest=none]")).to_contain_text("no proof that they are equal: cancelled")
     # equal, and proved
     view.notebook.python("report = Compare(session).run(parser='pda')")
@@ -346,31 +354,29 @@ def test_the_shortest_disagreement_is_searched_by_key_and_can_be_stopped(view: O
     expect(view.part("[data-shortest=equal]")).to_contain_text("They are equal.", timeout=30_000)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
     view.looks_well(shots, width, dark=dark, body="[data-verdict]")
 
 
 def test_an_exported_page_shows_it_as_it_was(view: OneView, lab: Any) -> None:
-    view.notebook.python("path = Compare(session).export_html('compared.html')")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
+    view.notebook.python(f"path = Compare(session).export_html({str(lab.folder / 'compared.html')!r})")
+    page = lab.blank(offline=True)
     page.goto((lab.folder / "compared.html").as_uri())
     panel = page.locator("[data-panel=compare]")
     expect(panel.locator("[data-verdict=differ]")).to_be_visible()
     expect(panel.locator("canvas[data-mask]")).to_be_visible()
     expect(panel.locator("[data-switch]")).to_have_count(0)  # a recording has no engine to ask
-    context.close()
+    page.context.close()
 
 
-def test_a_saved_notebook_draws_comparison_and_costs_without_its_kernel(view: OneView, lab: Lab) -> None:
+def test_what_a_notebook_saves_draws_comparison_and_costs_without_its_kernel(view: OneView, lab: Lab) -> None:
+    view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
     rules = view.ask("[r.name for r in CostTable(session).data().rules]")
     at = view.ask("Compare(session).data().divergence.step")
-    view.notebook.save()
-    (lab.folder / "compare_replay.ipynb").write_bytes((lab.folder / "compare.ipynb").read_bytes())
-    other = OneView(lab.open("compare_replay.ipynb"), "compare")  # its kernel has run nothing
+    other = OneView(lab.replay(view.notebook.saved()), "compare")
     expect(other.part("[data-verdict=differ]")).to_contain_text(f"They part at step {at}", timeout=30_000)
     expect(other.part(f"[data-differs='{at}']")).to_have_count(1)
     expect(other.part("[data-token]").first).to_be_visible()

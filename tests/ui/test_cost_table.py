@@ -1,6 +1,6 @@
 """Where the time went: a waterfall, rules and steps sorted by any column; a row lights grammar and tape.
 
-A real JupyterLab, the shipped model, by mouse and by key alone.
+A real kernel, the shipped model, by mouse and by key alone.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +33,7 @@ session.run()
 def view(lab: Lab) -> OneView:
     """A CostTable beside the workbench's tape."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "cost.ipynb", [SETUP, "CostTable(session)", "Tape(session)"]))
+    page = lab.show([SETUP, "CostTable(session)", "Tape(session)"])
     page.run_all()
     found = OneView(page, "cost_table")
     expect(found.part("[data-rule]").first).to_be_visible()
@@ -105,21 +104,19 @@ def test_sorted_by_any_column_by_key(view: OneView) -> None:
     view.part(".seg button").first.click()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.looks_well(shots, width, dark=dark, body=".cost-lanes")
 
 
 def test_it_replays_without_a_kernel(view: OneView, lab: Any) -> None:
-    view.notebook.python("path = CostTable(session).export_html('costs.html')")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    view.notebook.python(f"path = CostTable(session).export_html({str(lab.folder / 'costs.html')!r})")
+    page = lab.blank(offline=True)
     page.goto((lab.folder / "costs.html").as_uri())
     panel = page.locator("[data-panel=cost-table]")
     expect(panel.locator("[data-pass=lower]")).to_have_count(1)
     expect(panel.locator("[data-rule]").first).to_be_visible()
-    context.close()
+    page.context.close()
 
 
 def test_nothing_was_complained_of(view: OneView, lab: Lab) -> None:

@@ -1,4 +1,4 @@
-"""DispatchView in a real JupyterLab: events, the lit node, and what a grammar without tags is told."""
+"""DispatchView: events, the lit node, and what a grammar without tags is told."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -26,10 +25,10 @@ many = dispatching("a <f", f"root ::= TagDispatch({tags})\\n", "many")
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A notebook with a dispatch view, and one of a grammar without tags."""
+    """A page with a dispatch view, and one of a grammar without tags."""
     lab.errors.clear()
     cells = [SETUP, "DispatchView(session)", "DispatchView(plain)", "DispatchView(many)"]
-    page = lab.open(write_notebook(lab.folder, "dispatch.ipynb", cells))
+    page = lab.show(cells)
     page.run_all()
     expect(page.locator("[data-xg2lab=dispatch_view] [data-panel]")).to_have_count(3)
     return OneView(page, "dispatch_view")
@@ -108,8 +107,7 @@ def test_an_automaton_too_large_to_draw_is_a_table(view: OneView) -> None:
     expect(large.locator("[data-said]")).to_contain_text("and 37 more read; 0–3 continues it")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 524])
+@looks(1600, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.go_to(view.ask("TEXT.encode().index(b'ol>')"))
     view.looks_well(shots, width, dark=dark)

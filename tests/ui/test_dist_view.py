@@ -1,6 +1,6 @@
 """Two tasks with the shipped model, by mouse and by key: branch off with another token, and find who took the mass.
 
-A real JupyterLab, engine, session and model. What the page shows is compared with what the kernel says.
+A real kernel, engine, session and model. What the page shows is compared with what the kernel says.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
-from .jupyter import Lab, NotebookPage
-from .one_view import OneView
+from .jupyter import Lab
+from .one_view import OneView, looks
+from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
 
@@ -43,12 +43,12 @@ N_STEPS, N_BACK = 10, 4
 
 
 @pytest.fixture(scope="module")
-def notebook(lab: Lab) -> NotebookPage:
+def notebook(lab: Lab) -> PlainPage:
     """A workbench, the distribution in a cell of its own, and one without a model."""
     lab.errors.clear()
     lab.external.clear()
     cells = [SETUP, "Workbench(session)", "DistView(session)", "DistView(alone)"]
-    page = lab.open(write_notebook(lab.folder, "dist_view.ipynb", cells))
+    page = lab.show(cells)
     page.run_all()
     page.python(SAMPLER)
     expect(page.locator("[data-xg2lab=dist_view] .dist-row[data-row]").first).to_be_visible()
@@ -57,13 +57,13 @@ def notebook(lab: Lab) -> NotebookPage:
 
 
 @pytest.fixture
-def view(notebook: NotebookPage) -> OneView:
+def view(notebook: PlainPage) -> OneView:
     """The distribution in its own cell."""
     return OneView(notebook, "dist_view")
 
 
 @pytest.fixture
-def bench(notebook: NotebookPage) -> OneView:
+def bench(notebook: PlainPage) -> OneView:
     """The workbench."""
     return OneView(notebook, "workbench")
 
@@ -89,7 +89,7 @@ def another(bench: OneView) -> tuple[Locator, int]:
 
 def left_a_lane(bench: OneView, forced: int) -> None:
     """The run went on with the forced token to its end, and what it replaced is drawn as a lane."""
-    expect(bench.part(".session")).to_contain_text("terminated", timeout=20_000)
+    expect(bench.part(".session")).to_contain_text("terminated")
     n = N_STEPS - N_BACK
     assert bench.ask("session.status") == "terminated"
     assert bench.ask(f"(session.trace.steps[{n}].kind, session.trace.steps[{n}].token_id)") == [
@@ -177,6 +177,9 @@ def test_who_took_the_mass_by_mouse(bench: OneView, view: OneView) -> None:
 
 
 def test_who_took_the_mass_by_key(bench: OneView, view: OneView) -> None:
+    begin_again(bench)
+    view.notebook.python("session.run()")
+    expect(bench.part(".session")).to_contain_text("terminated")
     view.notebook.python("session.select(**dict.fromkeys(session.selection) | {'step': 1})")
     expect(view.part(".readout")).to_contain_text("step 1,")
     keys = bench.notebook.page.keyboard
@@ -294,14 +297,13 @@ def test_sliders_act_in_the_page_and_agree_with_the_sampler(view: OneView) -> No
     assert view.ask("len(asked)") == asked
 
 
-def test_without_a_model_it_says_how_to_get_one(notebook: NotebookPage) -> None:
+def test_without_a_model_it_says_how_to_get_one(notebook: PlainPage) -> None:
     empty = notebook.locator("[data-xg2lab=dist_view]").nth(1)
     expect(empty).to_contain_text("No probabilities without a model")
     expect(empty.locator("code")).to_contain_text("Session(")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     if view.ask("session.status") != "terminated":
         view.notebook.python("session.run()")
@@ -311,21 +313,20 @@ def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width
     view.looks_well(shots, width, dark=dark)
 
 
-def test_nothing_was_complained_of(lab: Lab, notebook: NotebookPage) -> None:
+def test_nothing_was_complained_of(lab: Lab, notebook: PlainPage) -> None:
     assert notebook.locator("[data-xg2lab=dist_view] .panel").count() == 2
     assert lab.errors == []
     assert lab.external == []
 
 
-def test_a_saved_notebook_draws_and_scrubs_it_without_its_kernel(
-    lab: Lab, notebook: NotebookPage, view: OneView
+def test_what_a_notebook_saves_draws_and_scrubs_it_without_its_kernel(
+    lab: Lab, notebook: PlainPage, view: OneView
 ) -> None:
-    notebook.save()
+    notebook.python("session.reset(request); session.run()")
+    saved = notebook.saved()
     facts: Any = view.ask("[(s.index, s.z) for s in session.trace.steps[-3:]]")
-    saved = lab.folder / "dist_view.ipynb"
-    assert saved.stat().st_size < 1 << 20
-    (lab.folder / "dist_replay.ipynb").write_bytes(saved.read_bytes())  # signed when saved, so its copy is trusted
-    other = OneView(lab.open("dist_replay.ipynb"), "dist_view")
+    assert len(saved) < 1 << 20
+    other = OneView(lab.replay(saved), "dist_view")
     expect(other.part(".dist-row[data-row]").first).to_be_visible(timeout=30_000)
     other.part(".panel").focus()
     other.notebook.page.keyboard.press("z")

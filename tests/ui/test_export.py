@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 
 from .jupyter import NotebookPage
-from .one_view import AXE
+from .one_view import with_axe
 from .scripted import scripted_session
 
 pytestmark = pytest.mark.browser
@@ -49,17 +49,16 @@ def recording(lab: Any, session: Any, tmp_path_factory: pytest.TempPathFactory) 
     from xg2lab.widgets import export_html
 
     path = export_html(session, tmp_path_factory.mktemp("export") / "lesson.html", views=VIEWS)
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True, reduced_motion="reduce")
-    page = context.new_page()
+    page = lab.blank(offline=True, reduced_motion="reduce")
     ASKED.clear()
     COMPLAINTS.clear()
     page.on("request", lambda r: ASKED.append(r.url))
     page.on("console", lambda m: COMPLAINTS.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda e: COMPLAINTS.append(str(e)))
     page.goto(path.as_uri())
-    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible()
     yield page
-    context.close()
+    page.context.close()
 
 
 def stands_at(page: Page, step: int) -> None:
@@ -91,7 +90,7 @@ def test_a_view_is_drawn_and_scrubs(recording: Page, session: Any, view: str) ->
 
 
 def test_machines_are_laid_out_by_the_engine_inside(recording: Page) -> None:
-    expect(recording.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible(timeout=20_000)
+    expect(recording.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()
 
 
 def test_a_typed_step_stays_while_the_cursor_moves(recording: Page, session: Any) -> None:
@@ -166,9 +165,7 @@ def test_the_theme_can_be_chosen(recording: Page) -> None:
 
 
 def test_axe_finds_nothing_serious(recording: Page) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
-    recording.evaluate(AXE.read_text(encoding="utf-8") + ";0")
+    with_axe(recording)
     found = recording.evaluate(
         "async () => (await axe.run(document)).violations.filter((r) => ['serious', 'critical'].includes(r.impact))"
         ".map((r) => r.id + ': ' + r.nodes.map((n) => n.target.flat().join(' ') + ' ' + n.failureSummary).join())"
@@ -226,12 +223,11 @@ def test_an_audit_is_shown_as_it_was(lab: Any, session: Any, tmp_path: Path) -> 
     view = Audit(session)
     report = view.run()
     path = view.export_html(tmp_path / "audit.html")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
     expect(page.locator(".readout")).to_contain_text(f"{report.n_steps} states × 2,048 tokens: mask equals accept")
     expect(page.get_by_role("button", name="run again")).to_be_disabled()
-    context.close()
+    page.context.close()
 
 
 def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None:
@@ -245,8 +241,7 @@ def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None
     GrammarPad(session=session).text = text
     bench.wait()
     path = Workbench(session).export_html(tmp_path / "pads.html")
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
     source = page.locator("[data-place=source]")
     expect(source.locator("pre")).to_have_text(text, use_inner_text=True)
@@ -254,18 +249,17 @@ def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None
     examples = page.locator("[data-place=examples] pre")
     expect(examples).to_contain_text("✓ should not    incomplete  {")
     expect(examples).to_contain_text("✗ should match  rejected    no↵")
-    context.close()
+    page.context.close()
 
 
 def test_without_its_pad_a_page_shows_the_sessions_grammar(session: Any, lab: Any, tmp_path: Path) -> None:
     from xg2lab.widgets import export_html
 
     path = export_html(session, tmp_path / "no_pad.html", views=("grammar_pad",))
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
     expect(page.locator("main pre")).to_have_text(session.trace.header["grammar"]["text"], use_inner_text=True)
-    context.close()
+    page.context.close()
 
 
 def test_a_pad_of_no_session_is_refused(tmp_path: Path) -> None:
@@ -289,13 +283,12 @@ def test_a_script_that_gets_into_the_page_does_not_run(lab: Any, session: Any, t
     assert "'unsafe-inline'" not in allowed["script-src"]
     planted = '<script>window.planted = 1</script><img src="data:," onerror="window.planted = 1">'
     path.write_text(text.replace("<main ", f"{planted}<main "), encoding="utf-8")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    page = lab.blank(offline=True)
     refused: list[str] = []
     page.on("console", lambda m: refused.append(m.text) if m.type == "error" else None)
     page.goto(path.as_uri())
-    expect(page.locator("[data-xg2lab=tape] .overview")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-xg2lab=tape] .overview")).to_be_visible()
     assert page.evaluate("window.planted") is None
     assert sum("Content Security Policy" in text for text in refused) == 2
     assert page.evaluate("fetch('data:,x').then(() => 'sent', () => 'refused')") == "refused"
-    context.close()
+    page.context.close()

@@ -1,6 +1,6 @@
 """The machine of a rule before and after each pass: drawn as the engine has it, by mouse and by key alone.
 
-A real JupyterLab; what the page draws is held against the kernel's `FsmView(session).stages()`.
+A real kernel; what the page draws is held against the kernel's `FsmView(session).stages()`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -42,7 +41,7 @@ STATES = "[data-which={}] [data-state]"
 def view(lab: Lab) -> OneView:
     """An FsmView of the root, with its passes open."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "stages.ipynb", [SETUP, "FsmView(session)"]))
+    page = lab.show([SETUP, "FsmView(session)"])
     page.run_all()
     found = OneView(page, "fsm_view")
     expect(found.part("svg.fsm")).to_be_visible()
@@ -115,6 +114,7 @@ def test_marks_are_those_of_python(view: OneView, short: str) -> None:
 
 
 def test_a_state_shows_its_like_in_the_other_machine(view: OneView) -> None:
+    view.notebook.python("session.select(rule=0, state=None)")
     after(view, "minimize")
     stands = view.ask("FsmView(session).stages('root')[-1].marks.stands_for")
     before, drawn = drawn_states(view, "before"), drawn_states(view, "after")
@@ -126,7 +126,8 @@ def test_a_state_shows_its_like_in_the_other_machine(view: OneView) -> None:
     expect(view.part("[data-which=before] [data-ringed]")).to_have_count(len(stands[state]))
     expect(view.part("[data-which=after] [aria-pressed=true]")).to_have_attribute("data-state", str(state))
     told = "session.selection['state']"  # the rule's first state is 0: it is the root
-    assert any(view.ask(told) == state for _ in range(40))
+    view.notebook.settled()
+    assert view.ask(told) == state
 
 
 def test_a_rule_that_was_inlined_has_earlier_machines(view: OneView) -> None:
@@ -174,8 +175,7 @@ def test_by_key_alone(view: OneView) -> None:
     view.part(".seg button").filter(has_text="side").click()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     if width > 600:
         after(view, "inline")
@@ -183,10 +183,13 @@ def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width
 
 
 def test_a_saved_page_has_the_rules_that_were_looked_at(view: OneView, lab: Any) -> None:
-    assert view.ask("list(FsmView(session).session.stages)") == ["root", "num"]
-    view.notebook.python("path = FsmView(session).export_html('stages.html')")
-    context = lab._browser.new_context(offline=True)
-    page = context.new_page()
+    for rule in ("num", "", "num"):  # each is asked for when it is first looked at
+        view.part("[data-early]").select_option(rule)
+        expect(view.part("[data-stages]")).to_have_attribute("data-stages", rule or "root")
+    view.part("[data-early]").select_option("")
+    assert sorted(view.ask("list(FsmView(session).session.stages)")) == ["num", "root"]
+    view.notebook.python(f"path = FsmView(session).export_html({str(lab.folder / 'stages.html')!r})")
+    page = lab.blank(offline=True)
     page.goto((lab.folder / "stages.html").as_uri())
     panel = page.locator("[data-panel=fsm-view]")
     panel.locator("[data-key=p]").click()
@@ -195,7 +198,7 @@ def test_a_saved_page_has_the_rules_that_were_looked_at(view: OneView, lab: Any)
     if len(other) > 1:
         panel.locator("[data-rule]").select_option(label=other[1])
         expect(panel.locator(".notice")).to_contain_text("no kernel answers")
-    context.close()
+    page.context.close()
 
 
 def test_nothing_was_complained_of(view: OneView, lab: Lab) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -101,7 +101,7 @@ def test_two_errors_are_marked_in_place_with_hints(view: OneView) -> None:
 
 def test_verdicts_are_stale_while_the_text_is_wrong(view: OneView) -> None:
     write(view, BROKEN)
-    expect(bench(view).locator(".notice.warning")).to_contain_text("belong to the text before")
+    expect(bench(view).locator(".notice.warning")).to_contain_text("belong to the last valid text")
     expect(bench(view).locator(".examples.is-stale")).to_be_visible()
 
 
@@ -279,6 +279,7 @@ def schema_pad(view: OneView) -> Locator:
 
 def test_a_pasted_schema_says_what_became_of_each_keyword(view: OneView) -> None:
     pad = schema_pad(view)
+    view.notebook.python("schema.text = ''")
     expect(pad.locator(".beginnings")).to_contain_text("Type a grammar")
     pad.locator("[data-pad-text]").click()
     view.notebook.page.keyboard.insert_text(SCHEMA)
@@ -300,6 +301,7 @@ def test_a_pasted_schema_says_what_became_of_each_keyword(view: OneView) -> None
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_a_keyword_leads_to_its_line(view: OneView, by: str) -> None:
     pad = schema_pad(view)
+    view.notebook.python(f"schema.text = {SCHEMA!r}")
     keyword = pad.locator("[data-pointer='/properties/tags/uniqueItems'] button")
     if by == "mouse":
         keyword.click()
@@ -339,8 +341,7 @@ def test_apply_gives_the_session_the_new_grammar(view: OneView) -> None:
     assert view.ask("session.trace.header['grammar']['text']") == 'root ::= "{" [a-z]* "}"\n'
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 560])
+@looks(1920, 1280, 560)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.notebook.python(f"pad.text = {BROKEN!r}" if dark else f"pad.text = {MENDED!r}")
     looks_well(view, shots, width, dark)

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -28,9 +27,9 @@ tapes = [Tape(second), Tape(third)]
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A MaskLens of a session; two more are shown in the notebook."""
+    """A MaskLens of a session; two more are shown on the page."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "mask_xor.ipynb", [SETUP, "MaskLens(session)"]))
+    page = lab.show([SETUP, "MaskLens(session)"])
     page.run_all()
     found = OneView(page, "mask_lens")
     expect(found.part("canvas[data-mask]")).to_be_visible()
@@ -106,10 +105,11 @@ def test_it_follows_the_cursor(view: OneView) -> None:
     told(view, says="its step 0, the same byte 0")
     keys.press("End")
     told(view, says="same byte 4")
+    keys.press("Shift+X")
+    expect(view.part(".readout")).to_contain_text("may come next")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1920, 1280, 524])
+@looks(1920, 1280, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.looks_well(shots, width, dark=dark)
 

@@ -1,4 +1,4 @@
-"""The tree of operators in a real JupyterLab: what is active is lit, lines lead to grammar and step."""
+"""The tree of operators with a real kernel: what is active is lit, lines lead to grammar and step."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import OUT, write_notebook
+from .conftest import OUT
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -45,12 +45,10 @@ def view(lab: Lab) -> OneView:
     """An OperatorView beside tape, reason and grammar."""
     lab.errors.clear()
     cells = [SETUP, "OperatorView(session)", "WhyCard(session)", LONG, RECURSIVE, "Tape(session)"]
-    page = lab.open(write_notebook(lab.folder, "operators.ipynb", cells))
+    page = lab.show(cells)
+    page.run_all()
     found = OneView(page, "operator_view")
-    for index in range(len(cells)):
-        page.run_cell(index)
-        if index == 1:  # while it is in sight: JupyterLab takes cells that are scrolled away out of the page
-            expect(found.part(".line.active").first).to_be_visible()
+    expect(found.part(".line.active").first).to_be_visible()
     found.part(".panel").scroll_into_view_if_needed()
     return found
 
@@ -220,8 +218,7 @@ def test_the_tape_is_cut_by_operator(view: OneView) -> None:
     tape.locator(".panel").press("t")
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1440, 800])
+@looks(1440, 800)
 def test_it_looks_well(view: OneView, shots: Path, width: int, dark: bool) -> None:
     view.notebook.python("session.select(step=None, rule=None, state=None, mask_entry=None)")
     view.looks_well(shots, width, dark=dark)
@@ -229,11 +226,10 @@ def test_it_looks_well(view: OneView, shots: Path, width: int, dark: bool) -> No
 
 def test_without_a_kernel_it_is_there(view: OneView, lab: Lab, tmp_path: Path) -> None:
     path = view.notebook.python(f"print(OperatorView(session).export_html({str(tmp_path / 'o.html')!r}))").strip()
-    context = lab._browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
-    page = context.new_page()
+    page = lab.blank(viewport={"width": 1200, "height": 900}, offline=True)
     page.goto(Path(path).as_uri())
     expect(page.locator(".line.active").first).to_be_visible()
-    context.close()
+    page.context.close()
 
 
 def test_nothing_complained(view: OneView, lab: Lab) -> None:

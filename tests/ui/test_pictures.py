@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from playwright.sync_api import Page, expect
 from xg2lab import widgets
 from xg2lab.errors import ArgumentError, PictureError
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .scripted import scripted_session
 
@@ -32,7 +32,7 @@ WORDS = {
     "CacheView": ["partial hit", "entries built", "pool of this tokenizer, all grammars"],
     "DispatchView": ["This grammar has no tags", "TagDispatch"],
     "TimelineView": ["model", "apply", "Step 8: model", "p95"],
-    "DistView": ["chosen", "cut", "Z over the run, log scale", "who blocked it", "top-p"],
+    "DistView": ["chosen", "cut", "Z over the run, log scale", "blocked by", "top-p"],
     "Audit": ["Not audited yet"],
     "GrammarPad": ["weather tool", "Railroad", "mask time", "endless_whitespace"],
     "ExampleBench": ["all 2 agree", "incomplete", "should match"],
@@ -196,11 +196,34 @@ def test_without_a_browser_the_error_says_what_to_do(session: Any, monkeypatch: 
         view_of(session, "Tape").to_svg()
     assert "picture button" in refused.value.hint
     monkeypatch.delenv("CHROMIUM")
-    monkeypatch.setattr("xg2lab.widgets.headless._candidates", lambda: iter(()))
-    with pytest.raises(PictureError, match="no Chromium was found"):
+    monkeypatch.setattr("xg2lab.widgets.pictures.BROWSERS", ())
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", "/nowhere")
+    monkeypatch.setattr("xg2lab.widgets.pictures._CHANNELS", ("chrome-canary",))
+    with pytest.raises(PictureError, match=r"no browser .* could be started \(own: .*; chrome-canary: ") as refused:
         view_of(session, "Tape").to_svg()
-    monkeypatch.setattr("xg2lab.widgets.headless._candidates", lambda: iter(["/bin/false"]))
-    with pytest.raises(PictureError, match="could not be used: it ended"):
+    assert "playwright install chromium" in refused.value.hint
+    monkeypatch.setenv("CHROMIUM", "/bin/false")
+    with pytest.raises(PictureError, match=r"could be started \(/bin/false: "):
+        view_of(session, "Tape").to_svg()
+
+
+def test_without_playwright_the_error_says_what_to_install(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "playwright.sync_api", None)
+    with pytest.raises(PictureError, match="needs Playwright, which is not installed") as refused:
+        view_of(session, "Tape").to_png()
+    assert refused.value.hint.startswith("pip install 'xg2lab[pictures]'")
+    assert "picture button" in refused.value.hint
+
+
+def test_a_page_that_fails_says_how(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = "<script>xg2lab_picture = async () => { throw new Error('no such view') }</script>"
+    monkeypatch.setattr("xg2lab.widgets.pictures.picture_page", lambda view: broken)
+    with pytest.raises(PictureError, match=r"the page failed: .*no such view"):
+        view_of(session, "Tape").to_svg()
+    monkeypatch.setattr("xg2lab.widgets.pictures.PATIENCE_MS", 1_000)
+    silent = "<script>xg2lab_picture = () => new Promise(() => undefined)</script>"
+    monkeypatch.setattr("xg2lab.widgets.pictures.picture_page", lambda view: silent)
+    with pytest.raises(PictureError, match="no picture within 1 s"):
         view_of(session, "Tape").to_svg()
 
 
@@ -222,13 +245,9 @@ STILL = "root => root.innerHTML.replace(/ style=\"\"/g, '') + [...root.querySele
 
 
 def test_a_click_saves_what_is_on_screen(lab: Lab, tmp_path: Path) -> None:
-    name = write_notebook(
-        lab.folder,
-        "pictures.ipynb",
-        ["from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import FsmView, Tape\n"
-         "session = scripted_session(name='weather'); session.step(9)", "Tape(session)", "FsmView(session)"],
-    )  # fmt: skip
-    notebook = lab.open(name, fresh=True)
+    setup = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import FsmView, Tape\n"
+    setup += "session = scripted_session(name='weather'); session.step(9)"
+    notebook = lab.show([setup, "Tape(session)", "FsmView(session)"])
     notebook.run_all()
     page = notebook.page
     expect(page.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()
@@ -241,15 +260,13 @@ def test_a_click_saves_what_is_on_screen(lab: Lab, tmp_path: Path) -> None:
     assert saved(page, "fsm_view", "fsm view", "PNG", tmp_path / "fsm.png").startswith(b"\x89PNG\r\n")
     counters = page.evaluate("() => globalThis[Symbol.for('xg2lab/page/1')].assets_fetched")
     assert counters == 2  # Graphviz, and what makes pictures: once for both
-    page.close()
 
 
 def test_an_exported_page_saves_pictures_too(lab: Lab, session: Any, tmp_path: Path) -> None:
     path = widgets.Workbench(session).export_html(tmp_path / "lesson.html")
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True)  # type: ignore[union-attr]
-    page = context.new_page()
+    page = lab.blank(offline=True)
     page.goto(path.as_uri())
-    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible()
     svg = ET.fromstring(saved(page, "workbench", "workbench", "SVG", tmp_path / "workbench.svg"))
     assert all(word in said(svg) for word in ("feasible", "accepted", "Z over the run, log scale"))
-    context.close()
+    page.context.close()

@@ -13,8 +13,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .conftest import write_notebook
-from .jupyter import Lab
+from .jupyter import Lab, NotebookPage
 from .one_view import OneView
+from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
 
@@ -34,16 +35,20 @@ PAUSE_WAS_HEARD = "() => !globalThis[Symbol.for('xg2lab/page/1')].underWay.has('
 #: Elements on the page, those in shadow roots too.
 COUNT = """() => {
   const count = (e) => 1 + [...e.children, ...(e.shadowRoot?.children ?? [])].reduce((n, c) => n + count(c), 0);
-  return [...document.querySelectorAll('.jp-OutputArea-output')].reduce((n, e) => n + count(e), 0);
+  return [...document.querySelectorAll('.output')].reduce((n, e) => n + count(e), 0);
 }"""
 
 
-def opened(lab: Lab, name: str, setup: str) -> OneView:
-    """A notebook with this session's workbench."""
+def opened(lab: Lab, setup: str) -> OneView:
+    """A page with this session's workbench."""
     lab.errors.clear()
-    notebook = lab.open(write_notebook(lab.folder, f"{name}.ipynb", [HEAD + setup, "Workbench(session)"]))
-    notebook.run_all()
-    view = OneView(notebook, "workbench")
+    return shown(lab.show([HEAD + setup, "Workbench(session)"]))
+
+
+def shown(page: PlainPage | NotebookPage) -> OneView:
+    """The workbench of a page, once its cells have run and it knows its kernel."""
+    page.run_all()
+    view = OneView(page, "workbench")
     is_live(view)
     return view
 
@@ -76,7 +81,9 @@ def all_is_well(lab: Lab, view: OneView) -> None:
 
 
 def test_two_pages_of_one_notebook_show_one_session(lab: Lab) -> None:
-    first = opened(lab, "two_pages", "session = scripted_session()\nsession.step(2)")
+    lab.errors.clear()
+    cells = [HEAD + "session = scripted_session()\nsession.step(2)", "Workbench(session)"]
+    first = shown(lab.open(write_notebook(lab.folder, "two_pages.ipynb", cells)))
     first.notebook.save()
     second = OneView(lab.open("two_pages.ipynb"), "workbench")
     is_live(second)
@@ -117,7 +124,7 @@ def decided(n):
 
 
 def test_a_slow_model_holds_nothing_up(lab: Lab) -> None:
-    view = opened(lab, "slow", GATED)
+    view = opened(lab, GATED)
     view.part("[data-panel=tape]").focus()
     view.notebook.page.keyboard.press("Space")  # runs
     expect(view.part(".session")).to_contain_text("running")
@@ -132,7 +139,7 @@ def test_a_slow_model_holds_nothing_up(lab: Lab) -> None:
     view.notebook.page.wait_for_function(PAUSE_WAS_HEARD)
     assert view.ask("[session.trace.n_decided, session.status]") == [3, "running"]
     view.notebook.python("gate.set()")
-    expect(view.part(".session")).to_contain_text("paused", timeout=10_000)
+    expect(view.part(".session")).to_contain_text("paused")
     n = view.ask("session.trace.n_decided")
     view.notebook.settled()
     assert view.ask("session.trace.n_decided") == n
@@ -140,7 +147,7 @@ def test_a_slow_model_holds_nothing_up(lab: Lab) -> None:
 
 
 def test_a_model_that_fails_is_told_and_stepping_goes_on(lab: Lab, shots: Path) -> None:
-    view = opened(lab, "fails", "session = scripted_session(fail_at=4)\nsession.step(1)")
+    view = opened(lab, "session = scripted_session(fail_at=4)\nsession.step(1)")
     press(view, "Space")
     expect(view.part(".session")).to_contain_text("error")
     expect(view.part("[role=alert]").first).to_contain_text("out of memory, as the test asked")
@@ -156,7 +163,7 @@ def test_a_model_that_fails_is_told_and_stepping_goes_on(lab: Lab, shots: Path) 
 
 def test_an_engine_that_refuses_is_told_and_what_was_recorded_stays(lab: Lab) -> None:
     setup = "session = of('root ::= [a-z]{500}', options=xgr.EngineOptions(max_history_bytes=300))"
-    view = opened(lab, "refuses", OF_2048 + setup)
+    view = opened(lab, OF_2048 + setup)
     press(view, "Space")
     expect(view.part(".session")).to_contain_text("error")
     expect(view.part("[role=alert]").first).to_contain_text("raise max_history_bytes")
@@ -173,7 +180,7 @@ def test_an_engine_that_refuses_is_told_and_what_was_recorded_stays(lab: Lab) ->
 
 
 def test_a_vocabulary_of_262144_tokens(lab: Lab, shots: Path) -> None:
-    view = opened(lab, "vast", "session = scripted_session(262_144)\nsession.step(3)")
+    view = opened(lab, "session = scripted_session(262_144)\nsession.step(3)")
     expect(view.part("canvas[data-mask]")).to_be_visible()
     expect(view.part("[data-panel=mask-lens]")).to_contain_text("of 262,144 may come next")
     press(view, "ArrowRight", "ArrowRight")
@@ -194,7 +201,7 @@ def test_a_vocabulary_of_262144_tokens(lab: Lab, shots: Path) -> None:
 
 def test_a_trace_of_2000_tokens(lab: Lab, shots: Path) -> None:
     grammar = 'root ::= "[" item ("," item){1500} "]"\\nitem ::= [0-9]{1,4} | "\\\\"" [a-z]* "\\\\""'
-    view = opened(lab, "long", OF_2048 + f"session = of('{grammar}')\nsession.run(1990)")
+    view = opened(lab, OF_2048 + f"session = of('{grammar}')\nsession.run(1990)")
     at_step(view, 1990, 1990)
     assert view.notebook.page.evaluate(COUNT) < 8_000
     press(view, "ArrowRight")
@@ -228,7 +235,7 @@ session.step(1)
 @pytest.fixture(scope="module")
 def vast(lab: Lab) -> OneView:
     """A workbench on a rule of 5,000 states and more."""
-    return opened(lab, "states", OF_2048 + MANY_STATES)
+    return opened(lab, OF_2048 + MANY_STATES)
 
 
 def machine(view: OneView, selector: str) -> Locator:

@@ -1,4 +1,4 @@
-"""The stacks of parser="pda" in a real JupyterLab: one tree, one stack lit, changes told, many stacks counted."""
+"""The stacks of parser="pda" with a real kernel: one tree, one stack lit, changes told, many stacks counted."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -26,9 +25,9 @@ CELLS = [SETUP, "ChartView(session)", "FsmView(session)", "WhyCard(session)", "C
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A notebook with the stacks of three sessions."""
+    """A page with the stacks of three sessions."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "stacks.ipynb", CELLS))
+    page = lab.show(CELLS)
     page.run_all()
     expect(page.locator("[data-xg2lab=chart_view] [role=tree]")).to_have_count(3)
     return OneView(page, "chart_view")
@@ -135,8 +134,7 @@ def test_a_long_straight_stack_is_folded_and_unfolded(view: OneView) -> None:
     expect(other(view, 2, ".stack-notes")).to_contain_text("1 pushed since the step before")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 524])
+@looks(1600, 524)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     show(view, 13)
     view.looks_well(shots, width, dark=dark)
@@ -145,10 +143,7 @@ def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width
 def test_without_a_kernel_the_trace_shows_what_it_kept(lab: Lab, view: OneView) -> None:
     show(view, 16)
     n_rows = view.part("[role=treeitem]").count()
-    view.notebook.save()
-    (lab.folder / "stacks_replay.ipynb").write_bytes((lab.folder / "stacks.ipynb").read_bytes())
-    page = lab.open("stacks_replay.ipynb")
-    replayed = OneView(page, "chart_view")
+    replayed = OneView(lab.replay(view.notebook.saved()), "chart_view")
     expect(replayed.part("[role=treeitem]")).to_have_count(n_rows, timeout=30_000)
     expect(other(replayed, 1, "[data-partial]")).to_contain_text("24 of ")
 

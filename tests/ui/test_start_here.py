@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .jupyter import ROOT, Lab, NotebookPage
+from .one_view import looks
 
 pytestmark = pytest.mark.browser
 
@@ -118,8 +119,7 @@ def test_a_session_made_again_is_shown_by_the_views_there_are(notebook: Notebook
     assert notebook.python(count) == before
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int) -> None:
     notebook.page.set_viewport_size({"width": width, "height": 1700 if width > 1000 else 3200})
     notebook.theme(dark)

@@ -1,6 +1,6 @@
 """Task: from a blocked token in the mask to byte, item, FSM state, mask entry and grammar line, at one click.
 
-The same by typing the token's text, or its id, with keys alone. The shipped model in a real JupyterLab; what the page
+The same by typing the token's text, or its id, with keys alone. The shipped model with a real kernel; what the page
 shows is held against what `Session.explain` says.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -39,9 +38,9 @@ def blocked(n):
 
 @pytest.fixture(scope="module")
 def bench(lab: Lab) -> OneView:
-    """A notebook with the workbench, nine tokens in."""
+    """A page with the workbench, nine tokens in."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "blocked.ipynb", [SETUP, "Workbench(session)"]))
+    page = lab.show([SETUP, "Workbench(session)"])
     page.run_all()
     expect(page.locator("[data-xg2lab=workbench] .session")).to_contain_text("step 9 of 9")
     expect(page.locator("[data-xg2lab=workbench] svg.fsm")).to_be_visible()

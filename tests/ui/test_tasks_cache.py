@@ -1,6 +1,6 @@
-"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside mine. By mouse, by keys.
+"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside ours. By mouse, by keys.
 
-The shipped model and two grammars of tool calls in a real JupyterLab, compiled with their rules as they are written.
+The shipped model and two grammars of tool calls with a real kernel, compiled with their rules as they are written.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -40,10 +39,10 @@ large = open_session("qwen", inlined, "inlined")
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A notebook with the cache view and the machine of the second grammar."""
+    """A page with the cache view and the machine of the second grammar."""
     lab.errors.clear()
     cells = [SETUP, "CacheView(session)", "FsmView(session)", "CacheView(large)"]
-    page = lab.open(write_notebook(lab.folder, "hits.ipynb", cells))
+    page = lab.show(cells, fresh=True)
     page.run_all()
     expect(page.locator("[data-xg2lab=cache_view]").first.locator("[data-lane]")).to_have_count(4)
     return OneView(page, "cache_view")
@@ -135,8 +134,7 @@ def test_an_entry_says_why_it_was_not_shared(view: OneView) -> None:
     expect(other.locator("[data-sharing-hint]")).to_contain_text("rule_inlining=False")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
     entry = entry_of(view, "perfect_hit")
     view.go_to(entry["step"])

@@ -1,6 +1,6 @@
 """Task: paste the token ids of a failed request; get step, byte, reason and a repro. By mouse, by keys alone.
 
-The shipped model in a real JupyterLab. The server's log line is made here, of the ids that the same model wrote without
+The shipped model and a real kernel. The server's log line is made here, of the ids that the same model wrote without
 the grammar: the last of them is one that the grammar refuses.
 """
 
@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
-from .jupyter import ROOT, Lab, NotebookPage
-from .one_view import OneView
+from .jupyter import ROOT, Lab
+from .one_view import OneView, looks
+from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
 
@@ -39,17 +39,17 @@ before = repr(mine.to_wire())
 
 
 @pytest.fixture(scope="module")
-def notebook(lab: Lab) -> NotebookPage:
-    """A notebook with the workbench, and a why card alone."""
+def notebook(lab: Lab) -> PlainPage:
+    """A page with the workbench, and a why card alone."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "pasted.ipynb", [SETUP, "Workbench(session)", "WhyCard(session)"]))
+    page = lab.show([SETUP, "Workbench(session)", "WhyCard(session)"])
     page.run_all()
     expect(page.locator("[data-xg2lab=workbench] .session")).to_contain_text("step 5 of 5")
     return page
 
 
 @pytest.fixture(scope="module")
-def bench(notebook: NotebookPage) -> OneView:
+def bench(notebook: PlainPage) -> OneView:
     return OneView(notebook, "workbench")
 
 
@@ -90,11 +90,11 @@ def expect_the_run_there_was(bench: OneView) -> None:
     assert bench.ask("session.trace is mine and session.output_ids == [s.token_id for s in mine.steps][:5]")
 
 
-def copied(notebook: NotebookPage) -> str:
+def copied(notebook: PlainPage) -> str:
     return str(notebook.page.evaluate("() => navigator.clipboard.readText()"))
 
 
-def test_by_mouse(notebook: NotebookPage, bench: OneView) -> None:
+def test_by_mouse(notebook: PlainPage, bench: OneView) -> None:
     notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     bench.part("[data-key=i]").click()
     bench.part(".paste-ids textarea").fill(bench.ask("log"))
@@ -114,7 +114,7 @@ def test_by_mouse(notebook: NotebookPage, bench: OneView) -> None:
     expect_the_run_there_was(bench)
 
 
-def test_by_keys_alone(notebook: NotebookPage, bench: OneView) -> None:
+def test_by_keys_alone(notebook: PlainPage, bench: OneView) -> None:
     page = notebook.page
     bench.part("[data-panel=why-card]").focus()
     page.keyboard.press("i")
@@ -130,7 +130,7 @@ def test_by_keys_alone(notebook: NotebookPage, bench: OneView) -> None:
     expect_the_run_there_was(bench)
 
 
-def test_what_can_not_be_taken_is_told_in_place(notebook: NotebookPage, bench: OneView) -> None:
+def test_what_can_not_be_taken_is_told_in_place(notebook: PlainPage, bench: OneView) -> None:
     page = notebook.page
     page.keyboard.press("Escape")
     bench.part("[data-panel=why-card]").focus()
@@ -151,10 +151,9 @@ def test_what_can_not_be_taken_is_told_in_place(notebook: NotebookPage, bench: O
     expect_the_run_there_was(bench)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_it_fits_and_axe_finds_nothing_serious(
-    notebook: NotebookPage, bench: OneView, shots: Path, width: int, dark: bool
+    notebook: PlainPage, bench: OneView, shots: Path, width: int, dark: bool
 ) -> None:
     card = OneView(notebook, "why_card")
     notebook.python("session.replay(log)")
@@ -169,5 +168,5 @@ def test_it_fits_and_axe_finds_nothing_serious(
         expect_the_run_there_was(bench)
 
 
-def test_nothing_was_complained_of(lab: Lab, notebook: NotebookPage) -> None:
+def test_nothing_was_complained_of(lab: Lab, notebook: PlainPage) -> None:
     OneView(notebook, "why_card").complained_of_nothing(lab)

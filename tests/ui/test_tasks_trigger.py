@@ -1,6 +1,6 @@
 """Task: watch a tool-call trigger arm, break and fire in DispatchView. By mouse, by keys alone.
 
-The shipped model in a real JupyterLab. The reader puts the first tokens: one that begins like the trigger, one that
+The shipped model with a real kernel. The reader puts the first tokens: one that begins like the trigger, one that
 breaks it, the trigger itself; the model writes the call.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -33,10 +32,10 @@ trigger = session.tokenizer_info.decoded_vocab.index(b"<tool_call>")
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A notebook with tape, why card and dispatch of two sessions."""
+    """A page with tape, why card and dispatch of two sessions."""
     lab.errors.clear()
     cells = [SETUP, *(f"{kind}({s})" for s in ("session", "typed") for kind in ("Tape", "WhyCard", "DispatchView"))]
-    page = lab.open(write_notebook(lab.folder, "trigger.ipynb", cells))
+    page = lab.show(cells)
     page.run_all()
     expect(page.locator("[data-xg2lab=dispatch_view] [data-panel]")).to_have_count(2)
     return OneView(page, "dispatch_view")

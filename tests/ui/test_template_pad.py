@@ -1,11 +1,10 @@
-"""A template and its arguments in a real JupyterLab: from the why card to the argument, a mistake in both, applied."""
+"""A template and its arguments with a real kernel: from the why card to the argument, a mistake in both, applied."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import write_notebook
 from .jupyter import Lab
 from .one_view import OneView
 
@@ -22,13 +21,11 @@ session.select(token=4)
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def view(lab: Lab) -> OneView:
     """A why card above the pad of its session."""
     lab.errors.clear()
-    page = lab.open(
-        write_notebook(lab.folder, "template.ipynb", [SETUP, "WhyCard(session)", "GrammarPad(session=session)"])
-    )
+    page = lab.show([SETUP, "WhyCard(session)", "GrammarPad(session=session)"])
     page.run_all()
     expect(page.locator("[data-xg2lab=grammar_pad] .cm-content")).to_have_count(2)
     return OneView(page, "grammar_pad")
@@ -65,4 +62,3 @@ def test_a_mistake_is_marked_in_both_texts_and_an_apply_begins_again(view: OneVi
     view.part("button.primary").click()
     expect(view.part("button").filter(has_text="applied")).to_be_visible()
     assert view.ask("session.trace.header['template']['arguments']") == {"sections": [{"id": "ab"}]}
-    assert view.notebook.page.locator(".jp-RenderedText[data-mime-type*=error]").count() == 0

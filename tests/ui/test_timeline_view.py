@@ -1,4 +1,4 @@
-"""TimelineView in a real JupyterLab: its figures are the trace's, clicks and keys select and zoom, it fits."""
+"""TimelineView: its figures are the trace's, clicks and keys select and zoom, it fits."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .conftest import write_notebook
-from .jupyter import ROOT, Lab, NotebookPage
+from .jupyter import Lab
+from .one_view import axe_findings, looks
+from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
 
@@ -23,43 +24,30 @@ session.run()
 apart = scripted_session(name="apart", overlap=False)
 apart.run()
 """
-AXE = ROOT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
-_FINDINGS = """async () => {
-  const found = await axe.run('[data-xg2lab=timeline_view]');
-  return found.violations.filter((rule) => ['serious', 'critical'].includes(rule.impact)).map((rule) =>
-    rule.id + ': ' + rule.nodes.map((n) => n.target.flat().join(' ') + ' ' + n.failureSummary).join());
-}"""
-
-
-_NEW_CELL = """(source) => {
-  const { sharedModel } = jupyterapp.shell.currentWidget.content.model;
-  sharedModel.insertCell(sharedModel.cells.length, { cell_type: 'code', source });
-  return sharedModel.cells.length - 1;
-}"""
 
 
 @pytest.fixture(scope="module")
-def notebook(lab: Lab) -> NotebookPage:
-    """A notebook with a timeline beside a tape, and one of a session without overlap."""
+def notebook(lab: Lab) -> PlainPage:
+    """A page with a timeline beside a tape, and one of a session without overlap."""
     lab.errors.clear()
     cells = [SETUP, "TimelineView(session)", "Tape(session)", "TimelineView(apart)"]
-    page = lab.open(write_notebook(lab.folder, "timeline.ipynb", cells), fresh=True)
+    page = lab.show(cells)
     page.run_all()
     expect(page.locator("[data-xg2lab=timeline_view] [data-lane]")).to_have_count(8)
     return page
 
 
-def view(notebook: NotebookPage, selector: str, nth: int = 0) -> Locator:
+def view(notebook: PlainPage, selector: str, nth: int = 0) -> Locator:
     """A part of the view: of the first, or of the one without overlap."""
     return notebook.locator("[data-xg2lab=timeline_view]").nth(nth).locator(selector)
 
 
-def ask(notebook: NotebookPage, expression: str) -> Any:
+def ask(notebook: PlainPage, expression: str) -> Any:
     """A value of the kernel, by way of JSON."""
     return json.loads(notebook.python(f"import json; print(json.dumps({expression}))"))
 
 
-def go_to(notebook: NotebookPage, step: int) -> None:
+def go_to(notebook: PlainPage, step: int) -> None:
     """The cursor on a step, chosen in Python."""
     notebook.settled()  # what the page has chosen is told when the reader rests, and would come after it
     notebook.python(f"session.select(**dict.fromkeys(session.selection) | {{'step': {step}}})")
@@ -74,7 +62,7 @@ def shown(ns: float) -> str:
     return f"{us:.0f} µs" if us >= 10 else f"{us:.1f} µs"
 
 
-def test_the_figures_are_those_of_the_trace(notebook: NotebookPage) -> None:
+def test_the_figures_are_those_of_the_trace(notebook: PlainPage) -> None:
     figures = ask(notebook, "TimelineView(session).data()['figures']")
     assert set(figures) == {"model", "mask", "wait"}
     for name in ("model", "mask"):
@@ -85,7 +73,7 @@ def test_the_figures_are_those_of_the_trace(notebook: NotebookPage) -> None:
     expect(view(notebook, "[data-prefill]")).to_contain_text("compilation")
 
 
-def test_the_wait_is_drawn_where_there_is_one(notebook: NotebookPage) -> None:
+def test_the_wait_is_drawn_where_there_is_one(notebook: PlainPage) -> None:
     n = ask(notebook, "len(apart.trace.steps)")
     path = view(notebook, "[data-lane=wait] path", 1).get_attribute("d") or ""
     assert path.count("M") == n  # without overlap every mask is waited for
@@ -93,7 +81,7 @@ def test_the_wait_is_drawn_where_there_is_one(notebook: NotebookPage) -> None:
     assert model.count("M") == n
 
 
-def test_a_click_and_the_arrows_move_the_cursor_of_every_view(notebook: NotebookPage) -> None:
+def test_a_click_and_the_arrows_move_the_cursor_of_every_view(notebook: PlainPage) -> None:
     go_to(notebook, 3)
     slider = view(notebook, "[role=slider]")
     slider.scroll_into_view_if_needed()
@@ -115,7 +103,7 @@ def test_a_click_and_the_arrows_move_the_cursor_of_every_view(notebook: Notebook
     expect(slider).to_have_attribute("aria-valuenow", str(last))
 
 
-def test_keys_zoom_and_the_cursor_stays_in_sight(notebook: NotebookPage) -> None:
+def test_keys_zoom_and_the_cursor_stays_in_sight(notebook: PlainPage) -> None:
     go_to(notebook, 0)
     slider = view(notebook, "[role=slider]")
     slider.focus()
@@ -143,7 +131,7 @@ def test_keys_zoom_and_the_cursor_stays_in_sight(notebook: NotebookPage) -> None
     assert ask(notebook, "len(session.trace.branches)") == 0, "the keys took nothing back"
 
 
-def test_the_table_says_the_same(notebook: NotebookPage) -> None:
+def test_the_table_says_the_same(notebook: PlainPage) -> None:
     go_to(notebook, 1)
     view(notebook, ".panel").focus()
     notebook.page.keyboard.press("t")
@@ -158,11 +146,8 @@ def test_the_table_says_the_same(notebook: NotebookPage) -> None:
     expect(view(notebook, "[role=slider]")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 1280, 524])
-def test_it_fits_and_axe_finds_nothing_serious(notebook: NotebookPage, shots: Path, width: int, dark: bool) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
+@looks(1600, 1280, 524)
+def test_it_fits_and_axe_finds_nothing_serious(notebook: PlainPage, shots: Path, width: int, dark: bool) -> None:
     go_to(notebook, 5)
     notebook.theme(dark)
     notebook.page.set_viewport_size({"width": width, "height": 1400})
@@ -174,19 +159,15 @@ def test_it_fits_and_axe_finds_nothing_serious(notebook: NotebookPage, shots: Pa
             assert panel.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
             assert view(notebook, ".body", nth).evaluate("e => e.scrollWidth - e.clientWidth") <= 1
             panel.screenshot(path=str(shots / f"timeline-{name}-{width}-{'dark' if dark else 'light'}.png"))
-        notebook.page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
-        notebook.page.evaluate("() => { document.body.style.height = '100vh'; }")
-        assert notebook.page.evaluate(_FINDINGS) == []
+        assert axe_findings(notebook, "timeline_view") == []
     finally:
-        notebook.page.evaluate("() => { document.body.style.height = ''; }")
         notebook.page.set_viewport_size({"width": 1600, "height": 1400})
         notebook.theme(False)
 
 
-def test_a_run_shows_how_far_it_is_and_escape_ends_it_at_once(notebook: NotebookPage) -> None:
+def test_a_run_shows_how_far_it_is_and_escape_ends_it_at_once(notebook: PlainPage) -> None:
     notebook.python("slow = scripted_session(name='slow', delay_s=1.0, overlap=False)")
-    cells = notebook.page.evaluate(_NEW_CELL, "TimelineView(slow)")
-    notebook.run_cell(cells)
+    notebook.run_cell(notebook.add("TimelineView(slow)"))
     last = notebook.locator("[data-xg2lab=timeline_view]").nth(2)
     expect(last.locator("[role=slider]")).to_be_visible()
     most = ask(notebook, "slow.max_tokens")  # before the run: its bar is there only as long as the run is
@@ -203,6 +184,6 @@ def test_a_run_shows_how_far_it_is_and_escape_ends_it_at_once(notebook: Notebook
     assert ask(notebook, "slow.trace.n_decided") == taken + 1  # a run that went on would have taken steps of its own
 
 
-def test_nothing_was_complained_of(lab: Lab, notebook: NotebookPage) -> None:
-    assert view(notebook, ".panel").count() == 1
+def test_nothing_was_complained_of(lab: Lab, notebook: PlainPage) -> None:
+    expect(view(notebook, ".panel")).to_have_count(1)
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []

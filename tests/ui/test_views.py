@@ -14,12 +14,12 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .conftest import write_notebook
-from .jupyter import ROOT, Lab, NotebookPage
+from .jupyter import Lab, NotebookPage
+from .one_view import with_axe
 
 pytestmark = pytest.mark.browser
 
 SETUP = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import *\nsession = scripted_session()"
-AXE = ROOT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 PANELS = ("tape", "fsm-view", "chart-view", "cache-view", "mask-lens", "why-card")
 START = """
 session.reset()
@@ -354,13 +354,11 @@ _FINDINGS = """async () => {
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_serious(notebook: NotebookPage, dark: bool) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
+    with_axe(notebook.page)
     notebook.theme(dark)
     # all panels in sight: of one that the browser skips, axe can't tell what stands on what
     notebook.page.set_viewport_size({"width": 1600, "height": 2800})
     notebook.settled()
-    notebook.page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
     notebook.page.evaluate(_VISIBLE)
     tables = workbench(notebook, "button[aria-label$='as a table']")
     states = {
@@ -405,7 +403,7 @@ def test_a_restarted_kernel_leaves_what_was_recorded_and_cells_run_again(
     workbench(notebook, ".candidate").nth(3).click()
     workbench(notebook, "[data-key=w]").fill("nobody asked this")
     workbench(notebook, "[data-key=w]").press("Enter")
-    expect(workbench(notebook, ".why-card")).to_contain_text("was not recorded", timeout=15_000)
+    expect(workbench(notebook, ".why-card")).to_contain_text("was not recorded")
     press(notebook, "ArrowRight", " ", "u", "b")
     workbench(notebook, ".panel").first.screenshot(path=str(shots / "views-restarted.png"))
     notebook.page.wait_for_function(

@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 
 from .conftest import write_notebook
 from .jupyter import Lab, NotebookPage
+from .one_view import looks
 
 pytestmark = pytest.mark.browser
 
@@ -183,7 +184,7 @@ def test_force_by_enter_and_blocked_force_is_told(notebook: NotebookPage) -> Non
 def test_run_pause_and_end(notebook: NotebookPage) -> None:
     notebook.locator("[data-xg2lab=tape] [data-panel=tape]").focus()
     notebook.page.keyboard.press(" ")
-    expect(notebook.locator("[data-xg2lab=workbench] .session")).to_contain_text("terminated", timeout=20_000)
+    expect(notebook.locator("[data-xg2lab=workbench] .session")).to_contain_text("terminated")
     facts = session_facts(notebook)
     assert facts["status"] == "terminated"
     assert json.loads(str(facts["text"]))["city"] == "Zürich"
@@ -210,8 +211,7 @@ def test_nothing_went_wrong_and_nothing_left_the_machine(lab: Lab, notebook: Not
     assert lab.external == []
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1600, 700])
+@looks(1600, 700)
 def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int) -> None:
     notebook.page.set_viewport_size({"width": width, "height": 1700 if width > 1000 else 3200})
     notebook.theme(dark)

@@ -38,7 +38,7 @@ class PadPage:
     def write(self, text: str) -> dict[str, Any]:
         """Type a text; what the push says that tells of its end."""
         revision = self.ask("write", text=text)[0]["revision"]
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             state = self.pushes()[-1][0]["state"]
             if (state["draft_revision"], state["status"]) == (revision, "ready"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
-import time
+import threading
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from tests.ui.scripted import TARGET, scripted_session
 
 pytest.importorskip("anywidget")
 
+from xg2lab.widgets.page_trace import replayed, told_explanation, told_trace
 from xg2lab.widgets.registry import session_widget
 from xg2lab.widgets.runtime import runtime
 
@@ -24,12 +25,17 @@ from .conftest import Page
 def copy_of(trace: dict[str, Any], push: dict[str, Any]) -> dict[str, Any]:
     """What `applyPush` of the page does."""
     old = {"steps": [], "chart": {"columns": []}, "branches": []} if push.get("reset") else trace
+    rows = {
+        name: [row for row in old["chart"].get(name, []) if row[0] < push["keep_columns"]] + push.get(name, [])
+        for name in ("ways", "ways_read", "stepped_over")
+    }
     return {
         "header": push.get("header", trace.get("header")),
         "program": push.get("program", trace.get("program")),
         "steps": old["steps"][: push["keep_steps"]] + push["steps"],
         "branches": old["branches"][: push["keep_branches"]] + push["branches"],
-        "chart": {"columns": old["chart"]["columns"][: push["keep_columns"]] + push["columns"]},
+        "chart": {"columns": old["chart"]["columns"][: push["keep_columns"]] + push["columns"]}
+        | {name: found for name, found in rows.items() if found},
     }
 
 
@@ -49,7 +55,7 @@ def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
     page.ask("settle")
     for push in page.pushes():
         held = copy_of(held, json.loads(json.dumps(push)))
-    wire = json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    wire = json.loads(json.dumps(told_trace(session.trace)))
     assert {k: held[k] for k in ("steps", "branches", "chart")} == {k: wire[k] for k in ("steps", "branches", "chart")}
     session.reset("another prompt")
     page.ask("settle")
@@ -62,7 +68,7 @@ def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
 def test_pushes_are_numbered_without_gaps_and_one_step_sends_one_step(page: Page, session: Any) -> None:
     for _ in range(3):
         session.step()
-        time.sleep(0.03)
+        page.ask("settle")  # its frame has come
     seqs = [p["seq"] for p in page.pushes()]
     assert seqs == list(range(seqs[0], seqs[0] + len(seqs)))
     assert max(len(p["steps"]) for p in page.pushes()) == 2  # the decided step and the pending one
@@ -153,11 +159,18 @@ def test_a_failing_model_is_told_with_its_steps_kept() -> None:
     page.widget.close()
 
 
-def test_pause_comes_through_the_runtime(session: Any) -> None:
-    page = Page(scripted_session(delay_s=0.02))
+def test_pause_comes_through_the_runtime() -> None:
+    gate = threading.Event()
+    gate.set()
+    session = scripted_session(gate=gate)
+    page = Page(session)
+    gate.clear()
+    running = threading.Event()
+    session.subscribe(lambda event: running.set() if event.get("status") == "running" else None)
     page.ask("run")
-    time.sleep(0.1)
+    assert running.wait(60)
     runtime().on_pause({"session": page.widget.session_id}, [])
+    gate.set()
     settle(page)
     assert page.widget.session.status == "paused"
     page.widget.close()
@@ -173,7 +186,7 @@ def test_bulk_has_codes_for_every_token_and_mass_that_adds_up(page: Page, sessio
         session.trace.steps[3].z, abs=1e-9
     )
     session.step()
-    time.sleep(0.05)
+    page.ask("settle")
     pushed = [(c, b) for c, b in page.told if "bulk" in c]
     assert pushed[-1][0]["bulk"]["step"] == 6
     assert len(pushed[-1][1]) == 2
@@ -199,7 +212,8 @@ def test_vocabulary_reads_back(page: Page, session: Any) -> None:
 
 def test_explain_answers_for_ids_text_and_bytes(page: Page, session: Any) -> None:
     token = session.trace.pending.top[0].token_id
-    assert page.ask("explain", step=5, token=token)[0]["explanation"] == session.explain(token, 5)
+    told = told_explanation(session.trace.program, session.explain(token, 5))
+    assert page.ask("explain", step=5, token=token)[0]["explanation"] == told
     assert page.ask("explain", step=5, text="a!")[0]["explanation"]["bytes"] == "6121"
     assert page.ask("explain", step=5, bytes="227d")[0]["explanation"]["text"] == '"}'
 
@@ -219,10 +233,12 @@ def test_selection_goes_both_ways(page: Page, session: Any) -> None:
 
 
 def test_the_replay_is_whole_once_the_session_rests(page: Page, session: Any) -> None:
+    widget, kept = page.widget, threading.Event()
     session.step(3)
-    time.sleep(0.9)
-    widget = page.widget
-    assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    n_pushes = page.ask("settle")[0]["seq"]
+    widget.observe(lambda change: kept.set() if change.new == n_pushes else None, "seq")
+    assert kept.wait(60) or widget.seq == n_pushes
+    assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(replayed(session.trace)))
     packed = gzip.decompress(widget.bulk)
     head = json.loads(packed[4 : 4 + struct.unpack("<I", packed[:4])[0]])
     assert [s["step"] for s in head["steps"]] == list(range(9))

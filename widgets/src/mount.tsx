@@ -8,6 +8,7 @@ import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
+import { shows } from "./settled";
 import type { Store } from "./store";
 import styles from "./styles/index.css";
 import { type View, Views } from "./view";
@@ -80,6 +81,7 @@ export function mountPanel(
     </Views.Provider>,
     root,
   );
+  for (const subject of [store?.link.handle, handle]) if (subject) shows(subject.model, life);
   const shared = page();
   shared.roots ??= new Set();
   shared.roots.add(shadow);

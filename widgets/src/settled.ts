@@ -32,13 +32,23 @@ export function during<T>(what: string, work: Promise<T>): Promise<T> {
   return work;
 }
 
+const shown = new WeakMap<object, number>();
+/**
+ * A view of that session or pad is on the page until its life ends. JupyterLab keeps the models of a notebook that is closed, so a
+ * session that no view shows may have lost its kernel without a word; nobody waits for its answer.
+ */
+export function shows(model: object, life: AbortSignal): void {
+  shown.set(model, (shown.get(model) ?? 0) + 1);
+  life.addEventListener("abort", () => shown.set(model, (shown.get(model) ?? 1) - 1), { once: true });
+}
+
 /** A kernel that has news for the page: before the page has settled it is asked to tell them. `seq`: the last push that came. */
 export function settlesWith(channel: Channel, life: AbortSignal, isLive: () => boolean, seq: () => number): void {
   const shared = page();
   shared.kernels ??= new Set();
   const { kernels } = shared;
   const catchUp = async ({ replay = false }: Settling): Promise<boolean> => {
-    if (!isLive()) return false;
+    if (!isLive() || !shown.get(channel.model)) return false;
     const before = seq();
     const reply = await channel.call("settle", { replay }).catch(() => null);
     return reply !== null && (reply.content.is_busy === true || reply.content.seq !== before);

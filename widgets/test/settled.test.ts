@@ -1,9 +1,11 @@
 // The page says when it has settled, and a command that comes before the kernel's first word is kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { page } from "../src/page";
 import { Channel } from "../src/rpc";
 import type { SessionHandle } from "../src/runtime_api";
-import { begin, settled } from "../src/settled";
+import { begin, settled, shows } from "../src/settled";
 import { Store } from "../src/store";
+import type { Vocabulary } from "../src/vocabulary";
 
 type Message = Record<string, unknown> & { kind: string; id: string };
 type Listener = (...values: unknown[]) => void;
@@ -74,6 +76,31 @@ describe("settled", () => {
     await painted(1);
     await late;
     end();
+  });
+});
+
+describe("a session on the page", () => {
+  it("is asked for its news while a view shows it, and no longer", async () => {
+    const [model, runtime, life, view] = [new Model(), new Model(), new AbortController(), new AbortController()];
+    const handle = { model, signal: life.signal } as unknown as SessionHandle;
+    page().vocabularies.set("known", Promise.resolve({} as Vocabulary));
+    Store.of(handle, Channel.of(runtime as never, life.signal));
+    await turn();
+    model.answer("hello", { ...HELLO, vocabulary_key: "known" });
+    await turn();
+    shows(model, view.signal);
+    const asked = settled({ limitMs: -1 });
+    await painted(3);
+    expect(model.kinds).toEqual(["settle"]);
+    model.answer("settle", { seq: -1, is_busy: false });
+    await painted(3);
+    await asked;
+    view.abort(); // its notebook was closed: JupyterLab ends the kernel and tells the model nothing
+    const over = settled({ limitMs: -1 });
+    await painted(4);
+    await over;
+    expect(model.kinds).toEqual([]);
+    life.abort();
   });
 });
 

@@ -26,15 +26,15 @@ import warnings
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
+from xg2lab.widgets.page_trace import replayed
 from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
 
 if TYPE_CHECKING:
-    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.steps import Step
     from xg2lab.lab.trace.trace import Trace
@@ -73,7 +73,11 @@ _PAD_PATIENCE_S = 30.0
 
 
 class ExportWarning(UserWarning):
-    """An exported page leaves something out; the text says what, and which limit did it."""
+    """An exported page leaves something out. The text says what, and which limit is the reason.
+
+    >>> issubclass(ExportWarning, UserWarning)
+    True
+    """
 
 
 def export_html(
@@ -87,15 +91,52 @@ def export_html(
     reports: dict[str, Any] | None = None,
     pad: bytes | None = None,
 ) -> Path:
-    """Write a page that replays `session`; a file of that name is replaced at once.
+    """Write a page that replays a session. An existing file of that name is replaced as a whole.
 
-    Parameters: `views` the panels to show, one below the other, by their `PANEL` names; `title` the session's name if
-    not said; `max_bytes` the most the file may weigh; `graphviz=False` leaves the layout engine out (0.8 MB): machines
-    are then drawn in layers; `reports` what to show in the views `audit` and `compare`, by these names, as
-    `AuditReport.to_wire()` and `CompareReport.to_wire()` give it; `pad` source and examples to show as text, as
-    `PadWidget.packed()` gives them: without it the grammar's own text.
-    Raises `LimitError` if the page would be too large even without masks, `ArgumentError` for a view that there is not.
-    Warns with `ExportWarning` when masks of early steps are left out.
+    Parameters
+    ----------
+    session : Session
+        The session.
+    path : str or path
+        The file.
+    views : sequence of str
+        The views to show, one below the other, by their `PANEL` names.
+    title : str, optional
+        The page's title; the session's name if left out.
+    max_bytes : int
+        The largest file, in bytes. Masks of early steps are left out to meet it.
+    graphviz : bool
+        False leaves the layout engine out (0.8 MB). Machines are then drawn in layers.
+    reports : dict, optional
+        What the views `audit` and `compare` show, by these names: `AuditReport.to_wire()` and
+        `CompareReport.to_wire()`.
+    pad : bytes, optional
+        The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
+
+    Returns
+    -------
+    pathlib.Path
+        The path.
+
+    Raises
+    ------
+    LimitError
+        The page would be too large even without masks.
+    ArgumentError
+        There is no such view.
+
+    Warns
+    -----
+    ExportWarning
+        Masks of early steps are left out.
+
+    >>> import tempfile
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = export_html(session, f"{folder}/lesson.html", views=("tape", "why_card"), graphviz=False)
+    ...     "default-src 'none'" in path.read_text()
+    True
     """
     known = _panels()
     unknown = [name for name in views if name not in known]
@@ -107,7 +148,7 @@ def export_html(
     trace, info = session.trace, session.tokenizer_info
     steps = list(trace.steps)
     parts = _code(graphviz=graphviz)
-    parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False))))
+    parts["trace"] = _packed(pack_trace(_explained(session)))
     if pad is not None:
         parts["pad"] = _packed(pad)
     words = vocabulary_of(info)
@@ -151,7 +192,7 @@ def picture_page(view: View) -> str:
         session = of_session.session
         trace, at = session.trace, view.step_index
         title, state = session.name, {"selection": dict(session.selection), "reports": of_session.reports()}
-        parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False), only=at)))
+        parts["trace"] = _packed(pack_trace(_explained(session, only=at)))
         masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
         n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)
         parts["bulk"] = _packed(pack_bulk(n_tokens, masks, words, most_bytes=max(1, 4 * n_tokens)))
@@ -159,7 +200,7 @@ def picture_page(view: View) -> str:
 
 
 def _code(*, graphviz: bool) -> dict[str, str]:
-    """What every page has of the bundle."""
+    """Return the parts of the bundle that every page has."""
     parts = {
         "runtime": _packed(bundle_path("runtime.js.gz").read_bytes()),
         "asset-picture": _packed(bundle_path("picture.js.gz").read_bytes()),
@@ -182,22 +223,26 @@ def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _explained(session: Session, wire: schema.TraceFile, only: int | None = None) -> schema.TraceFile:
+def _explained(session: Session, only: int | None = None) -> dict[str, Any]:
     """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
 
     `only` one step, if it is given; there the selected token too.
     """
-    for step in wire["steps"] if only is None else wire["steps"][only : only + 1]:
+    trace = session.trace
+    asked: dict[int, dict[int, dict[str, Any]]] = {}
+    lost: dict[int, Any] = {}
+    for step in list(trace.steps) if only is None else trace.steps[only : only + 1]:
         try:
-            tokens = {row[0] for row in step["top"]}
+            tokens = {candidate.token_id for candidate in step.top}
             if only is not None and session.selection["token"] is not None:
                 tokens.add(session.selection["token"])
-            asked = {str(token): session.explain(token, step["index"]) for token in sorted(tokens)}
-            lost = session.lost_mass(step["index"])
+            asked[step.index] = {token: session.explain(token, step.index) for token in sorted(tokens)}
+            lost[step.index] = session.lost_mass(step.index)
         except SessionError:  # the output had left the grammar, or the session was closed
             continue
-        step["explain"] = asked | step["explain"]
-        step["lost"] = None if lost is None else cast("schema.LostMass", lost.to_wire())
+    wire = replayed(trace, asked)
+    for index, known in lost.items():
+        wire["steps"][index]["lost"] = None if known is None else known.to_wire()
     return wire
 
 

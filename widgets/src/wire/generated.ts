@@ -18,6 +18,21 @@ export type Lane = [begin: number, end: number];
 /** A half-open range of bytes: of the grammar's text, unless another text is named. */
 export type Span = [begin: number, end: number];
 
+/** Who made a mask entry: this grammar, another one by way of the tokenizer's pool, or the template of this instance. */
+export type Maker = "own" | "pool" | "template";
+
+/** A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by blanks. */
+export type MissingEdge = [state: number, rule: number, bytes: string];
+
+/** The states that read a text of the tree of operators, by its place in the grammar. */
+export type Reader = [begin: number, end: number, states: number[]];
+
+/** An item that stepped over a rule which matched nothing. */
+export type SteppedOver = [column: number, index: number, rule: number];
+
+/** Other ways of an item: how many, and of those that were kept what the item reads, and what its child does where that alone differs. */
+export type WaysRead = [column: number, index: number, n: number, ways: [item: string, child: string | null][]];
+
 /** A token that might have been chosen. p and q are null without a model, provenance where no mask was known. */
 export type Candidate = [token_id: number, text: string, p: number | null, q: number | null, provenance: number | null];
 
@@ -74,6 +89,132 @@ export type Severity = "error" | "warning" | "hint";
 
 /** The status of a session. */
 export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
+
+/** Where the time of a session went. */
+export interface Costs {
+  /** null: the grammar came compiled; of an instance those of its template */
+  passes: PassCost[] | null;
+  /** all of them together */
+  passes_us: number | null;
+  /** all masks together */
+  mask_us: number;
+  /** of that, what no forward pass covered; null without a model */
+  wait_us: number | null;
+  /** all forward passes together */
+  model_ms: number;
+  /** masks */
+  n_fills: number;
+  /** the time of masks by rule, the dearest first */
+  rules: RuleCost[];
+  /** of an instance of a template */
+  template: TemplateCost | null;
+}
+
+/** Figures of the whole trace. During a run a page gets them now and then. */
+export interface Figures {
+  /** where the time went */
+  costs: Costs;
+  /** what of it ran at once */
+  lanes: LanesFacts;
+  /** in words: the tokens in which the model had no choice; null where the operators are not recorded */
+  share: string | null;
+}
+
+/** Times of one kind, in nanoseconds. */
+export interface LaneFigures {
+  /** the median */
+  p50: number;
+  /** the 95th percentile */
+  p95: number;
+  /** the sum */
+  sum: number;
+}
+
+/** Model and mask on one clock. */
+export interface LanesFacts {
+  /** by "model", "mask" and "wait" */
+  rows: Record<string, LaneFigures>;
+  /** the share of the masks' time that forward passes covered */
+  hidden: number | null;
+  /** the part of the compilation that the prompt's pass did not cover, in nanoseconds */
+  prefill_wait: number | null;
+}
+
+/** The time of a pass of the compiler. */
+export interface PassCost {
+  /** the pass */
+  name: string;
+  /** when it began; a part begins where the one before it ends, within its pass */
+  begin_us: number;
+  /** how long it took */
+  us: number;
+  /** of a part: the pass that it is a part of */
+  inside: string | null;
+  /** of a part of lowering: the machines that its time is added up over */
+  machines: number | null;
+  /** what it changed, in words; empty where it left all as it was */
+  change: string;
+  /** the same in fewer words */
+  change_in_short: string;
+}
+
+/** The masks that were asked for inside a rule. */
+export interface RuleCost {
+  /** the rule; null: no item was live */
+  rule: number | null;
+  /** its name */
+  name: string;
+  /** its line */
+  line: number | null;
+  /** the time of its masks */
+  us: number;
+  /** the share of that in the time of all masks */
+  share: number;
+  /** its masks */
+  n_fills: number;
+  /** those that were built anew */
+  n_misses: number;
+  /** the time of the median mask */
+  median_us: number;
+  /** the step with the dearest */
+  costliest: number;
+}
+
+/** What an instance of a template cost. */
+export interface TemplateCost {
+  /** once, for all requests */
+  offline_us: number;
+  /** for this request, before its first token could be chosen */
+  request_us: number;
+  /** of that, the first mask; null before it */
+  first_mask_us: number | null;
+  /** the passes of the request; null: they were not timed */
+  passes: PassCost[] | null;
+  /** all of them together */
+  passes_us: number | null;
+}
+
+/** The place where the derivation tree of a text begins. */
+export interface TreeRoot {
+  /** one complete item, or the open ones, the outermost first */
+  line: [column: number, index: number][];
+  /** whether the item is complete */
+  is_whole: boolean;
+  /** complete items that could have been taken as well */
+  n_others: number;
+  /** what some of them read */
+  also: string[];
+}
+
+/** What wrote a step's token. */
+export interface Written {
+  /** the operator that took its first byte; null: one of several did, or it was not recorded */
+  writer: number | null;
+  /** the operator in words */
+  text: string;
+  /** false: the step before was written by the same operator, and this one goes on */
+  begins: boolean;
+}
 
 /** A rule whose members come in any order. */
 export interface AnyOrder {
@@ -219,6 +360,8 @@ export interface ExpectedBy extends DottedItem {
   line_text?: string;
   /** in an instance of a template: a JSON Pointer to the argument that the item reads */
   argument?: string;
+  /** told to pages: the name of the slot that the argument fills */
+  slot?: string;
 }
 
 /** An item before a token edge. */
@@ -251,12 +394,16 @@ export interface Explanation {
   expected_text: string;
   /** the items that expected them */
   expected_by: ExpectedBy[];
-  /** items before token edges. Absent in older traces, like the next */
+  /** items before token edges. Absent in older traces, like the next, and in what pages get: there they are in `expected_by` */
   expected_tokens?: ExpectedToken[];
   /** items whose counts took part in the decision */
   counted?: CountedItem[];
   /** the mask entry that decided; null: no entry alone did */
   entry: MaskEntry | null;
+  /** told to pages: the edges that the byte lacked, the innermost first */
+  missing?: MissingEdge[];
+  /** told in a replay: the text of an issue, as numbers of the trace's `issue_lines` */
+  issue?: number[];
 }
 
 /** One partial parse. */
@@ -301,6 +448,8 @@ export interface MaskEntry {
   donor_name?: string;
   /** why other grammars can't use it; null if they can */
   unshared?: string | null;
+  /** told to pages: who made it */
+  maker?: Maker;
 }
 
 /** What the grammars of one tokenizer share: `CompiledGrammar.pool_totals()`. */
@@ -433,6 +582,8 @@ export interface WalkStep {
   alive: boolean;
   /** the parses that were left */
   items: DottedItem[];
+  /** told to pages: the place of the innermost of them */
+  inner?: number | null;
 }
 
 /** A text that a tag dispatch watches for. */
@@ -475,6 +626,8 @@ export interface ActiveOperators {
   n: number;
   /** the first 64 */
   at: ActiveOperator[];
+  /** told to pages: words beside an operator, by its number: repetitions, branches taken, bytes */
+  said?: Record<string, string>;
 }
 
 /** Decisions that were taken back. */
@@ -511,6 +664,10 @@ export interface Chart {
   columns: ChartItem[][];
   /** items that were made in several ways, in the order of columns. Absent where there are none, and in older traces */
   ways?: WaysRow[];
+  /** told to pages: what an item's other ways read */
+  ways_read?: WaysRead[];
+  /** told to pages: the rules that matched nothing */
+  stepped_over?: SteppedOver[];
 }
 
 /** The grammar's text. */
@@ -717,8 +874,14 @@ export interface Step {
   terminated: boolean;
   /** explanations by token id: of the 6 most probable blocked tokens, and of the chosen one */
   explain: Record<string, Explanation>;
-  /** what was blocked, by rule: in exported pages alone */
+  /** told to pages, like the next three: what was blocked, by rule, as far as it was recorded */
   lost?: LostMass | null;
+  /** the place of the innermost live item */
+  inner?: number | null;
+  /** where the derivation tree of the text before the step begins; null where the chart was not recorded */
+  root?: TreeRoot | null;
+  /** the operator that took the first byte; null where no operators were recorded */
+  written?: Written | null;
 }
 
 /** When the parts of a decision were done; null for a part that was not done. */
@@ -781,6 +944,12 @@ export interface Trace {
   notes: string[];
   /** the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces */
   operators?: Operators;
+  /** told to pages: whether the grammar is an instance that was linked from a template */
+  linked?: boolean;
+  /** told to pages that show some: figures of the whole trace */
+  figures?: Figures;
+  /** told in a replay: lines of the texts of issues */
+  issue_lines?: string[];
 }
 
 /** The record of a session, as a file holds it. */
@@ -803,6 +972,10 @@ export interface WireOperators {
   rules: string[];
   /** the operators, parents before their parts */
   rows: OperatorRow[];
+  /** told to pages: the states that read each text of the tree */
+  readers?: Reader[];
+  /** told to pages, in words: how large the tree is, and how many of its operators can be active at once */
+  headline?: string;
 }
 
 /** What an audit has found so far: `xg2lab.lab.auditing.auditing.AuditReport`. */
@@ -1373,6 +1546,14 @@ export interface TracePush {
   columns: ChartItem[][];
   /** items of these columns that were made in several ways */
   ways?: WaysRow[];
+  /** what their other ways read */
+  ways_read?: WaysRead[];
+  /** rules that matched nothing in these columns */
+  stepped_over?: SteppedOver[];
+  /** whether the grammar is an instance that was linked from a template */
+  linked?: boolean;
+  /** figures of the whole trace, now and then */
+  figures?: Figures;
   /** of the branches that the page has, so many stay */
   keep_branches: number;
   /** the branches that follow them */

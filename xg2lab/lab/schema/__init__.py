@@ -15,6 +15,7 @@ session that steps never loads it. See also `docs/design/0045-one-schema.md`.
 from __future__ import annotations
 
 from xg2lab.lab.schema.engine import *  # noqa: F403 (each lists its names in __all__)
+from xg2lab.lab.schema.facts import *  # noqa: F403 (each lists its names in __all__)
 from xg2lab.lab.schema.page import *  # noqa: F403 (each lists its names in __all__)
 from xg2lab.lab.schema.parts import *  # noqa: F403 (each lists its names in __all__)
 from xg2lab.lab.schema.reports import *  # noqa: F403 (each lists its names in __all__)

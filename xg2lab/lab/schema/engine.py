@@ -11,6 +11,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from xg2lab.lab.schema.facts import Maker, MissingEdge
 from xg2lab.lab.schema.parts import ByteRange, CacheClass, Hex, Listing, Natural, OrMinusOne, Positive, Span, Wire
 
 __all__ = [
@@ -332,6 +333,8 @@ class MaskEntry(Wire):
     """the name of that grammar"""
     unshared: NotRequired[str | None]
     """why other grammars can't use it; null if they can"""
+    maker: NotRequired[Maker]
+    """told to pages: who made it"""
 
 
 class PoolTotals(Wire):
@@ -410,6 +413,8 @@ class ExpectedBy(DottedItem):
     """the whole line"""
     argument: NotRequired[str]
     """in an instance of a template: a JSON Pointer to the argument that the item reads"""
+    slot: NotRequired[str]
+    """told to pages: the name of the slot that the argument fills"""
 
 
 class ExpectedToken(ExpectedBy):
@@ -435,6 +440,8 @@ class WalkStep(Wire):
     """whether a parse was left after it"""
     items: Listing[DottedItem]
     """the parses that were left"""
+    inner: NotRequired[Natural | None]
+    """told to pages: the place of the innermost of them"""
 
 
 class Explanation(Wire):
@@ -463,8 +470,13 @@ class Explanation(Wire):
     expected_by: Listing[ExpectedBy]
     """the items that expected them"""
     expected_tokens: NotRequired[Listing[ExpectedToken]]
-    """items before token edges. Absent in older traces, like the next"""
+    """items before token edges. Absent in older traces, like the next, and in what pages get: there they are in
+    `expected_by`"""
     counted: NotRequired[Listing[CountedItem]]
     """items whose counts took part in the decision"""
     entry: MaskEntry | None
     """the mask entry that decided; null: no entry alone did"""
+    missing: NotRequired[Listing[MissingEdge]]
+    """told to pages: the edges that the byte lacked, the innermost first"""
+    issue: NotRequired[Listing[Natural]]
+    """told in a replay: the text of an issue, as numbers of the trace's `issue_lines`"""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired
 
 from xg2lab.lab.schema.engine import Program, WireStage
+from xg2lab.lab.schema.facts import Figures, SteppedOver, WaysRead
 from xg2lab.lab.schema.parts import Names, Natural, OrMinusOne, Span, Wire
 from xg2lab.lab.schema.reports import AuditReport, CompareReport, WireDiagnosis
 from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Operators, Selection, Step, WaysRow
@@ -153,6 +154,14 @@ class TracePush(Wire):
     """the columns that follow them"""
     ways: NotRequired[list[WaysRow]]
     """items of these columns that were made in several ways"""
+    ways_read: NotRequired[list[WaysRead]]
+    """what their other ways read"""
+    stepped_over: NotRequired[list[SteppedOver]]
+    """rules that matched nothing in these columns"""
+    linked: NotRequired[bool]
+    """whether the grammar is an instance that was linked from a template"""
+    figures: NotRequired[Figures]
+    """figures of the whole trace, now and then"""
     keep_branches: Natural
     """of the branches that the page has, so many stay"""
     branches: list[Branch]

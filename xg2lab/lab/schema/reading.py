@@ -104,7 +104,10 @@ _NOT_THERE = object()
 
 def _member(value: Any, part: Any) -> Any:
     """Return what is at a part of a path; `_NOT_THERE` if the part names no place, but an alternative of a union."""
-    is_there = part in value if isinstance(value, dict) else isinstance(value, list) and isinstance(part, int)
+    if isinstance(value, list):
+        is_there = isinstance(part, int) and part < len(value)  # pyright: ignore[reportUnknownArgumentType]
+    else:
+        is_there = isinstance(value, dict) and part in value
     return value[part] if is_there else _NOT_THERE
 
 

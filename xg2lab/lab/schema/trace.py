@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
 from xg2lab.lab.schema.engine import ExpectedBy, Explanation, Item, MaskEntry, PoolTotals, Program, StackTree
+from xg2lab.lab.schema.facts import Figures, Reader, SteppedOver, TreeRoot, WaysRead, Written
 from xg2lab.lab.schema.parts import (
     BeforeAfter,
     CacheClass,
@@ -252,6 +253,10 @@ class WireOperators(Wire):
     """the names of the rules"""
     rows: Listing[OperatorRow]
     """the operators, parents before their parts"""
+    readers: NotRequired[Listing[Reader]]
+    """told to pages: the states that read each text of the tree"""
+    headline: NotRequired[str]
+    """told to pages, in words: how large the tree is, and how many of its operators can be active at once"""
 
 
 class RefusedOperators(Wire):
@@ -297,6 +302,8 @@ class ActiveOperators(Wire):
     """all of them, also those that are not listed"""
     at: Listing[ActiveOperator]
     """the first 64"""
+    said: NotRequired[dict[str, str]]
+    """told to pages: words beside an operator, by its number: repetitions, branches taken, bytes"""
 
 
 # ---- Steps ----------------------------------------------------------------------------------------------------------
@@ -422,7 +429,13 @@ class Step(Wire):
     explain: Table[TokenKey, Explanation]
     """explanations by token id: of the 6 most probable blocked tokens, and of the chosen one"""
     lost: NotRequired[LostMass | None]
-    """what was blocked, by rule: in exported pages alone"""
+    """told to pages, like the next three: what was blocked, by rule, as far as it was recorded"""
+    inner: NotRequired[Natural | None]
+    """the place of the innermost live item"""
+    root: NotRequired[TreeRoot | None]
+    """where the derivation tree of the text before the step begins; null where the chart was not recorded"""
+    written: NotRequired[Written | None]
+    """the operator that took the first byte; null where no operators were recorded"""
 
 
 class Branch(Wire):
@@ -461,6 +474,10 @@ class Chart(Wire):
     ways: NotRequired[Listing[WaysRow]]
     """items that were made in several ways, in the order of columns. Absent where there are none, and in older
     traces"""
+    ways_read: NotRequired[Listing[WaysRead]]
+    """told to pages: what an item's other ways read"""
+    stepped_over: NotRequired[Listing[SteppedOver]]
+    """told to pages: the rules that matched nothing"""
 
 
 class Broke(Wire):
@@ -503,6 +520,12 @@ class Trace(Wire):
     """what the trace leaves out, and which limit did it"""
     operators: NotRequired[Operators]
     """the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces"""
+    linked: NotRequired[bool]
+    """told to pages: whether the grammar is an instance that was linked from a template"""
+    figures: NotRequired[Figures]
+    """told to pages that show some: figures of the whole trace"""
+    issue_lines: NotRequired[Listing[str]]
+    """told in a replay: lines of the texts of issues"""
 
 
 class TraceFile(Trace):

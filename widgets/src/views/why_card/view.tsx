@@ -14,7 +14,6 @@ import type { PanelProps } from "../../view";
 import type { Explanation, Span, Step, Trace, WireDiagnosis } from "../../wire";
 import { ByteWalk } from "./byte_walk";
 import { CopyIssue } from "./issue";
-import { expectedBy } from "./layout/edges";
 import { CODE_OF, Facts, Subjects, Wanted } from "./parts";
 import { PastedIds } from "./pasted";
 import { SourcePanel } from "./source_panel";
@@ -80,7 +79,7 @@ function Card({ store, trace, step, why, stale }: CardProps) {
       </p>
       <ByteWalk store={store} program={trace.program} step={step} explanation={why} />
       <Facts store={store} why={why} program={trace.program} />
-      <CopyIssue key={`${step.index}:${why.token_id}:${why.bytes}`} store={store} trace={trace} step={step} why={why} />
+      <CopyIssue key={`${step.index}:${why.token_id}:${why.bytes}`} store={store} step={step} why={why} />
     </>
   );
 }
@@ -100,7 +99,8 @@ function Asking() {
 function marksOf(store: Store, trace: Trace, why: Explanation | null): Span[] {
   const state = stateOf(trace.program, store.selection.value.state);
   if (state) return state.spans;
-  if (why && expectedBy(why).length > 0) return expectedBy(why)[0]?.spans ?? [];
+  const item = why?.expected_by[0];
+  if (item) return item.spans;
   const rule = ruleOf(trace.program, store.selection.value.rule);
   return rule ? [[rule.span[0], rule.span[0] + new TextEncoder().encode(rule.name).length]] : [];
 }
