@@ -74,7 +74,7 @@ class WhyCard(View):
 
     PANEL = "why_card"
 
-    def data(self) -> dict[str, Any] | None:
+    def data(self) -> schema.Explanation | None:
         """Return the explanation of the selected token, else of the chosen one.
 
         Returns
