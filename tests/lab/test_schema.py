@@ -16,9 +16,9 @@ from tests.ui.scripted import GRAMMAR, N_SILENT, TARGET, scripted_session, vocab
 from xg2lab.errors import DeserializeFormatError
 from xg2lab.lab import Session, Step, Trace, audit, compare, diagnose, schema
 from xg2lab.lab.pad.pad import Pad
-from xg2lab.lab.schema.reading import adapter, checked, checked_json
 from xg2lab.lab.session.selection import SELECTION
 from xg2lab.lab.trace.lanes import LANES, Lanes
+from xg2lab.lab.trace.reading import adapter, checked, checked_json
 from xg2lab.lab.trace.steps import Branch, Candidate
 from xg2lab.lab.trace.trace import header
 from xg2lab.widgets.pushes import Changes

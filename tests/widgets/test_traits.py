@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("anywidget")
 
 from xg2lab.lab import schema
-from xg2lab.lab.schema.reading import adapter
+from xg2lab.lab.trace.reading import adapter
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.runtime import Runtime
 from xg2lab.widgets.session_widget import NOTHING_SELECTED, SessionWidget

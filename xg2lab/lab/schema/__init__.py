@@ -4,7 +4,7 @@
 >>> list(Selection.__annotations__)
 ['step', 'token', 'byte', 'rule', 'item', 'state', 'mask_entry']
 
-Four things are made from it: the check of what comes from outside (`xg2lab.lab.schema.reading`), the TypeScript types
+Four things are made from it: the check of what comes from outside (`xg2lab.lab.trace.reading`), the TypeScript types
 of the page and the tables of `docs/design/0002-trace.md` (`tools/check_schema.py --write`), and the types that type
 checkers see of `Session.explain`, `Step` and `Trace`.
 

@@ -7,7 +7,7 @@
 ...     print(error.message)
 /program/states/0/rule should be below 0 and is the number 3
 
-A record's own fields have been checked before (`xg2lab.lab.schema.reading`). Views index lists by these numbers without
+A record's own fields have been checked before (`xg2lab.lab.trace.reading`). Views index lists by these numbers without
 looking, so each is checked here once, when a trace is read. See also `docs/design/0002-trace.md`, "Invariants".
 """
 

@@ -210,7 +210,7 @@ class Step:
             A field is missing or has the wrong type; `pointer` names it.
         """
         from xg2lab.lab import schema
-        from xg2lab.lab.schema.reading import checked
+        from xg2lab.lab.trace.reading import checked
 
         return cls.of_record(checked(schema.Step, value, pointer), pointer)
 
@@ -221,7 +221,7 @@ class Step:
         Parameters
         ----------
         record : dict
-            A step as `xg2lab.lab.schema.reading.checked` returns it.
+            A step as `xg2lab.lab.trace.reading.checked` returns it.
         pointer : str
             The JSON Pointer of the step in its document, for errors.
 

@@ -385,7 +385,7 @@ class Trace:
             The value is not a trace, or is damaged. `pointer` is the JSON Pointer of the field.
         """
         from xg2lab.lab import schema
-        from xg2lab.lab.schema.reading import checked
+        from xg2lab.lab.trace.reading import checked
 
         if not isinstance(value, dict) or "version" not in value:
             fail("", 'an object with a "version"', value)  # pyright: ignore[reportUnknownArgumentType]
@@ -487,7 +487,7 @@ class Trace:
                 hint="if it is meant to have that many, raise max_bytes",
             )
         from xg2lab.lab import schema
-        from xg2lab.lab.schema.reading import checked_json
+        from xg2lab.lab.trace.reading import checked_json
 
         record = checked_json(schema.TraceFile, data)
         if record is not None:
