@@ -69,7 +69,7 @@ def switches(view: OneView) -> None:
 
 
 def test_it_says_what_it_is_for(view: OneView) -> None:
-    view.notebook.python("session.reset(); session.run()")
+    view.notebook.python("session.reset('another'); session.reset(''); session.run()")
     expect(view.part(".state")).to_contain_text("Nothing compared yet")
     for name, _, own, _ in SWITCHED:
         expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
