@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from campaign.part import Done, Figures, Finding, Run
-from tools.progress import SetupError, run_logged
+from tools.running import SetupError, run_logged
 
 __all__ = ["NICE", "SANITIZER_OPTIONS", "TARGETS", "Fuzzing", "Target", "build", "find_clang", "read_log"]
 
@@ -120,7 +120,6 @@ def build(compiler: str) -> None:
         f"CMAKE_CXX_COMPILER={compiler}",
         "CMAKE_BUILD_TYPE=Debug",
         "CMAKE_CXX_FLAGS_DEBUG=-O1 -g1",
-        *(["CMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
     ]
     configure = ["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", *(f"-D{define}" for define in defines)]
     run_logged("fuzz configure", configure)

@@ -39,7 +39,6 @@ import numpy as np
 
 import xg2lab as xgr
 from tests.hostile_values import HOSTILE, OTHERS
-from tools.check_layers import TOP_FOLDERS
 from xg2lab import _core
 from xg2lab.compiling.pool import shared_parts
 from xg2lab.errors import Xg2LabError
@@ -47,6 +46,8 @@ from xg2lab.support.arguments import Parameter, options_of, parameters_of
 
 EBNF = 'root ::= "a" r | "b"\nr[capture] ::= [ab]* "<a>"'
 TOKENS = [b"a", b"b", b"ab", b"<a>", b"", b"\xc3", b"</s>"]
+#: Folders with modules for users, beside those right below xg2lab/.
+FOLDERS = ("compiling", "language", "show", "sources", "support", "tool_calls")
 #: Of the package: not what needs torch or a browser, and not what only prints or is imported by nobody.
 #: Bounds of work, which are as large as whoever passes them says: of those, nothing that is a number.
 BOUNDS = {"seconds", "rounds", "most_pairs", "timeout"}
@@ -142,16 +143,11 @@ class Good:
             made.force(0)
             return made
 
-        def exercise() -> Any:
-            made = session()
-            return lab.ColumnExercise(made.trace, 1)
-
         other = 'root ::= "a" | "b" "a"'
         self.by_type |= {
             "Session": session,
             "Trace": lambda: session().trace,
             "Step": lambda: session().trace.steps[0],
-            "ColumnExercise": exercise,
             "Diagnosis": lambda: lab.diagnose(self.compiled, [0, 1]),
             "AuditReport": lambda: lab.audit(session(), seconds=0.01),
             "CompareReport": lambda: lab.compare(session(), grammar=other, rounds=2, seconds=0.01),
@@ -247,7 +243,7 @@ def signature_of(function: Any) -> list[Parameter]:
 
 def targets_of_package() -> Iterator[Target]:
     """All that `__all__` of the package and of its light modules names, and public methods of its classes."""
-    packages = [xgr, *(importlib.import_module(f"xg2lab.{folder}") for folder in sorted(TOP_FOLDERS))]
+    packages = [xgr, *(importlib.import_module(f"xg2lab.{folder}") for folder in FOLDERS)]
     modules = [one for each in packages for one in pkgutil.iter_modules(each.__path__, f"{each.__name__}.")]
     names = [one.name for one in modules if not one.ispkg]
     seen: set[int] = set()

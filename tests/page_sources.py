@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import node
-from tools.bootstrap import VENV
+from tools.running import VENV
 
 __all__ = ["Sources"]
 
@@ -30,7 +30,7 @@ class Sources:
         shutil.copytree(WIDGETS, self.folder, ignore=shutil.ignore_patterns("node_modules", "test"))
         (self.folder / "node_modules").symlink_to(MODULES, target_is_directory=True)
         self.static.mkdir(parents=True)
-        shutil.copy(ROOT / "xg2lab" / "widgets" / "cache_words.json", self.static.parent)
+        shutil.copy(ROOT / "xg2lab" / "widgets" / "words.json", self.static.parent)
 
     def run(self, *words: str | Path) -> str:
         """Run a program of Node's in the copy and return what it says; one that fails is an `AssertionError`."""

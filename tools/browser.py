@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from tools import debian
-from tools.progress import LOG_DIR, ROOT, say
+from tools.running import LOG_DIR, ROOT, say
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 DOWNLOADS = ROOT / ".venv" / "browsers"

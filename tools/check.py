@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools import node
-from tools.bootstrap import VENV, WIDGETS, clean_environment
-from tools.progress import ROOT, say
+from tools.running import ROOT, VENV, WIDGETS, clean_environment, say
 
 BIOME = WIDGETS / "node_modules" / ".bin" / "biome"
 TSC = WIDGETS / "node_modules" / ".bin" / "tsc"
@@ -64,6 +63,7 @@ def static_parts() -> Iterator[Part]:
     yield Part("ruff format", module("ruff", "format", "--check", "."))
     yield Part("clang-format", clang_format("--dry-run", "-Werror"))
     yield Part("layers", module("tools.check_layers"))
+    yield Part("import layers", [os.fspath(VENV / "bin" / "lint-imports"), "--no-cache"])
     yield Part("imports", module("tools.check_imports"))
     yield Part("repository", module("tools.check_repository"))
     yield Part("pyright", module("pyright", "--pythonpath", sys.executable))

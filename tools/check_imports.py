@@ -1,13 +1,14 @@
 """Every package that is imported is declared: reads import lines and compares them with pyproject.toml's extras.
 
 An import counts wherever it stands in a file, in functions too, and so do the names given to `import_module`,
-`importorskip` and `find_spec`. A second rule keeps the package importable on every system: no module of it imports what
-only POSIX has (`fcntl`, `resource`, ...) when it is loaded.
+`importorskip` and `find_spec`. Three rules stand beside: no module of the package imports what only POSIX has (`fcntl`,
+`resource`, ...) when it is loaded; what UNDECLARED calls deferred is imported inside functions; twins import the
+standard library alone.
 
 >>> distribution("PIL"), distribution("nbformat")
 ('pillow', 'nbformat')
 
-See also `tools/check_layers.py`, which judges the imports of our own modules.
+See also `[tool.importlinter]` in pyproject.toml, which judges the imports of our own modules.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+TWINS = "xg2lab/reference/"
 OURS = {"xg2lab", "tools", "tests", "benchmarks", "campaign"}
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 
@@ -35,8 +37,10 @@ PLACES: dict[str, tuple[str, ...]] = {
     "xg2lab/lab": ("hf",),
     "xg2lab/tiny": ("hf",),
     "xg2lab/widgets": ("widgets",),
+    "xg2lab/widgets/pictures.py": ("widgets", "pictures"),
     "notebooks": ("lab",),
     "tools": ("dev",),
+    "tools/backend.py": (),
     "tests": ("test",),
     "conftest.py": ("test",),
     "benchmarks": ("bench",),
@@ -51,6 +55,7 @@ UNDECLARED: dict[tuple[str, str], str] = {
     ("xg2lab/tokenizer_readers.py", "sentencepiece"): "deferred: reads a file of a user who has it",
     ("xg2lab/kernels", "mlx"): "deferred: exists on Apple's processors alone",
     ("xg2lab/kernels", "triton"): "comes with torch where a GPU can use it",
+    ("tools/backend.py", "scikit_build_core"): "in [build-system]",
     ("tests", "IPython"): "comes with ipykernel",
     ("tests", "mlx"): "a test skips where it is missing",
     ("tests", "triton"): "a test skips where it is missing",
@@ -154,11 +159,20 @@ def check(root: Path = ROOT, exempt: Mapping[tuple[str, str], str] = UNDECLARED)
                 if top == "xg2lab" and each.name in POSIX_ONLY and each.at_once:
                     reason = f"imports {each.name}, which Windows lacks, when it is loaded: import it where it is used"
                     found.append(Violation(name, each.line, reason))
+                if name.startswith(TWINS) and each.name not in {*sys.stdlib_module_names, "xg2lab"}:
+                    reason = f"a twin imports {each.name}; twins use the standard library alone"
+                    found.append(Violation(name, each.line, reason))
+                    continue
                 if each.name in sys.stdlib_module_names or each.name in OURS or distribution(each.name) in allowed:
                     continue
                 known = next((key for key in exempt if key[1] == each.name and _place_of(name, {key[0]})), None)
                 if known is None:
                     found.append(Violation(name, each.line, _undeclared(each, place)))
+                elif each.at_once and exempt[known].startswith("deferred"):
+                    reason = (
+                        f"imports {each.name} at its top; `import xg2lab` stays light: import it inside the function"
+                    )
+                    found.append(Violation(name, each.line, reason))
                 unused.discard(known or ("", ""))
     return found + [
         Violation(place, 1, f"UNDECLARED in tools/check_imports.py names {name}, which nothing there imports")

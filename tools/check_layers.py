@@ -1,9 +1,10 @@
-"""The layers of DESIGN: reads `#include` and `import` lines and reports every arrow that points the wrong way.
+"""The layers of the engine: reads `#include` lines and reports every arrow that points the wrong way.
 
-An arrow that is not in the tables below is forbidden; arrows add up (mask uses parse, parse uses program, so
-mask may use program). Three rules stand beside the tables: the twins import nothing of ours, only core/lower,
-core/linking and the compiler see both the grammar and the program, and no module imports another module's private
-names (those that begin with an underscore; the engine's module is private as a whole).
+An arrow that is not in the table below is forbidden; arrows add up (mask uses parse, parse uses program, so
+mask may use program). Two rules stand beside the table: only core/lower, core/linking and the compiler see both the
+grammar and the program, and no Python module imports another module's private names (those that begin with an
+underscore; the engine's module is private as a whole). Which Python module may import which is in pyproject.toml, for
+import-linter; which TypeScript module, in widgets/biome.json.
 
 >>> closure({"mask": {"parse"}, "parse": {"program"}, "program": set()})["mask"] == {"parse", "program"}
 True
@@ -61,24 +62,6 @@ CORE_EXCEPTIONS: dict[str, set[str]] = {
     "runtime/compiled_template": {"linking"},
 }
 
-# part of xg2lab/ -> the parts it may import at a module's top. "top" is xg2lab/*.py, the folders that stand beside them
-# (TOP_FOLDERS), and the engine.
-PYTHON: dict[str, set[str]] = {
-    "reference": set(),
-    "top": set(),
-    "lints": {"top"},
-    "cli": {"top", "lints"},
-    "kernels": {"top"},
-    "contrib": {"top", "kernels"},
-    "tiny": {"top"},
-    "lab": {"top", "contrib", "tiny", "lints"},  # a pad lints what is typed
-    "widgets": {"top", "lab"},
-    "training": {"top", "tiny", "lab"},  # xg2lab/tiny/training: programs, imported by nobody
-}
-# Inside functions of xg2lab/*.py any part may be imported: that is how a light import offers heavy things.
-HEAVY_MODULES = {"torch", "transformers", "tokenizers", "ipywidgets", "anywidget", "traitlets", "IPython", "jupyterlab"}
-LIGHT_PARTS = {"top", "reference"}
-TOP_FOLDERS = {"support", "sources", "language", "show", "compiling", "tool_calls"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -158,37 +141,6 @@ def _check_include(name: str, line: int, layer: str, target: str, may: set[str],
 # ---- Python ----
 
 
-def part_of(module: str) -> str | None:
-    """Return the part of the package that a module belongs to; nothing for what is not ours.
-
-    >>> part_of("xg2lab.lab.session.session"), part_of("xg2lab.matcher"), part_of("xg2lab"), part_of("numpy")
-    ('lab', 'top', 'top', None)
-    """
-    words = module.split(".")
-    if words[0] != "xg2lab":
-        return None
-    if "training" in words:
-        return "training"
-    return words[1] if len(words) > 1 and words[1] in PYTHON else "top"
-
-
-def imported_modules(tree: ast.Module, package: str) -> Iterator[tuple[str, int, bool]]:
-    """Yield each module imported, the line, and whether that runs when the file is imported."""
-    deferred: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or _is_type_checking(node):
-            deferred.update(inner for inner in ast.walk(node) if isinstance(inner, (ast.Import, ast.ImportFrom)))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno, node not in deferred) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            yield module, node.lineno, node not in deferred
-            # `from xg2lab import lab` imports a module as well.
-            yield from ((f"{module}.{alias.name}", node.lineno, node not in deferred) for alias in node.names)
-
-
 def private_imports(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
     """Yield each private name that is imported from another Python module of ours: line, module, name."""
     for node in ast.walk(tree):
@@ -199,51 +151,14 @@ def private_imports(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                     yield node.lineno, owner, alias.name
 
 
-def _is_type_checking(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-
-
 def check_python(package: Path) -> Iterator[Violation]:
-    """Report the forbidden imports under `package`, the folder xg2lab/."""
-    allowed = closure(PYTHON)
+    """Report the private names that modules under `package`, the folder xg2lab/, take from each other."""
     for path in sorted(package.rglob("*.py")):
-        inside = path.relative_to(package)
-        name = f"xg2lab/{inside.as_posix()}"
-        folder = inside.parts[0] if len(inside.parts) > 1 else "top"
-        part = "training" if "training" in inside.parts else "top" if folder in TOP_FOLDERS else folder
-        if part not in PYTHON:
-            yield Violation(name, 1, f"xg2lab/{part} is not a layer; add it to PYTHON in tools/check_layers.py")
-            continue
-        module = ".".join(["xg2lab", *inside.parent.parts])
-        seen: set[tuple[int, str]] = set()
-        tree = ast.parse(path.read_text(encoding="utf-8"), filename=name)
-        for line, owner, private in private_imports(tree):
+        name = f"xg2lab/{path.relative_to(package).as_posix()}"
+        for line, owner, private in private_imports(ast.parse(path.read_text(encoding="utf-8"), filename=name)):
             yield Violation(
                 name, line, f"{private} is private to {owner}: give it a public name in a module of its own"
             )
-        for imported, line, at_once in imported_modules(tree, module):
-            reason = _why_forbidden(part, imported, allowed[part] | {part}, at_once=at_once)
-            if reason and (line, reason) not in seen:
-                seen.add((line, reason))
-                yield Violation(name, line, reason)
-
-
-def _why_forbidden(part: str, imported: str, may: set[str], *, at_once: bool) -> str:
-    target = part_of(imported)
-    top = imported.split(".")[0]
-    if part == "reference":
-        if target not in {None, "reference"} and imported not in {"xg2lab", "xg2lab.reference"}:
-            return f"a twin imports {imported}; an oracle shares no code with what it judges"
-        if target is None and top not in sys.stdlib_module_names:
-            return f"a twin imports {top}; twins use the standard library alone"
-        return ""
-    if target is None:
-        if at_once and part in LIGHT_PARTS and top in HEAVY_MODULES:
-            return f"imports {top} at its top; `import xg2lab` must stay light: import it inside the function"
-        return ""
-    if target not in may and (at_once or part != "top"):
-        return f"{part} may not import {imported}; it may use: {', '.join(sorted(may - {part})) or 'nothing of ours'}"
-    return ""
 
 
 def check(root: Path = ROOT) -> list[Violation]:

@@ -1,7 +1,6 @@
-"""Parts of Python that Debian and Ubuntu keep in packages of their own, fetched without changing the system.
+"""Debian's packages for the tests: a header that is used from below build/, a browser that root can install.
 
-A desktop Ubuntu has Python and no headers, and a `venv` that can't make pip. `apt-get download` needs no rights:
-the package is unpacked below build/debian/ and used from there.
+`apt-get download` needs no rights: the package is unpacked below build/debian/ and changes nothing of the system.
 """
 
 from __future__ import annotations
@@ -9,11 +8,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-import sysconfig
 from pathlib import Path
 
-from tools.progress import ROOT, SetupError, say
+from tools.running import ROOT, say
 
 UNPACKED = ROOT / "build" / "debian"
 
@@ -58,27 +55,3 @@ def install_as_root(*packages: str) -> bool:
     say(f"  apt-get install {' '.join(packages)}")
     install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
     return _quietly(install) or (_update_as_root() and _quietly(install))
-
-
-def header_environment() -> tuple[dict[str, str], list[str]]:
-    """Return environment and CMake definitions with which Python.h is found, empty where nothing is needed."""
-    include = Path(sysconfig.get_path("include"))
-    if (include / "Python.h").exists():
-        return {}, []
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    folder = unpack(f"libpython{version}-dev") if str(include).startswith("/usr/include/") else None
-    if folder is None:
-        raise SetupError(
-            f"the C headers of Python {version} are missing ({include}/Python.h)",
-            hint=f"apt-get install python{version}-dev, or name a Python that has them: make XG2LAB_PYTHON=...",
-        )
-    headers = folder / "usr" / "include" / f"python{version}"
-    # pyconfig.h there includes <x86_64-linux-gnu/python3.x/pyconfig.h>, one folder up.
-    search = os.pathsep.join([str(headers), str(headers.parent), *filter(None, [os.environ.get("CPLUS_INCLUDE_PATH")])])
-    return {"CPLUS_INCLUDE_PATH": search}, [f"Python_INCLUDE_DIR={headers}"]
-
-
-def pip_wheel() -> Path | None:
-    """Return Debian's wheel of pip, for a Python whose `ensurepip` was left out."""
-    folder = unpack("python3-pip-whl")
-    return next(iter(sorted(folder.rglob("pip-*.whl"))), None) if folder else None

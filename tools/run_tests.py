@@ -15,8 +15,7 @@ import sys
 import time
 
 from tools import browser, node
-from tools.bootstrap import VENV, WIDGETS, clean_environment
-from tools.progress import ROOT, SetupError, say
+from tools.running import ROOT, VENV, WIDGETS, SetupError, clean_environment, say
 
 NOTEBOOKS = ROOT / "notebooks"
 WORKERS = int(os.environ.get("XG2LAB_TEST_WORKERS", "2"))

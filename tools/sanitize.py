@@ -19,10 +19,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools import unit_tests
-from tools.bootstrap import clean_environment, find_compiler, warnings_define
-from tools.debian import header_environment
-from tools.progress import ROOT, SetupError, run_logged, say
+from tools import running, unit_tests
+from tools.running import ROOT, SetupError, clean_environment, run_logged, say, warnings_define
 
 # Folders whose tests drive the engine and need no torch. Python's own memory pools hide an overrun from the
 # sanitizer, so they are switched off, but for the twins: those are Python alone and would take twice as long.
@@ -99,8 +97,7 @@ THREAD = Mode(
 
 def build(mode: Mode, compiler: str) -> None:
     """Compile the drivers and, if Python has a part in it, the module into the package folder."""
-    extra, definitions = header_environment() if mode.has_python else ({}, [])
-    env = {**clean_environment(), **extra, "CXX": compiler}
+    env = {**clean_environment(), "CXX": compiler}
     defines = [
         f"XG2LAB_SANITIZE={mode.sanitizers}",
         "XG2LAB_STRESS=ON",
@@ -110,12 +107,9 @@ def build(mode: Mode, compiler: str) -> None:
         # With assertions; -O2 takes three times as long to compile and runs little faster.
         "CMAKE_BUILD_TYPE=Debug",
         "CMAKE_CXX_FLAGS_DEBUG=-O1 -g1",
-        *definitions,
     ]
     if mode.has_python:
         defines += [f"XG2LAB_MODULE_DIR={make_package(mode)}", f"Python_EXECUTABLE={sys.executable}"]
-    if shutil.which("ccache"):
-        defines.append("CMAKE_CXX_COMPILER_LAUNCHER=ccache")
     configure = ["cmake", "-S", ROOT, "-B", mode.folder, "-G", "Ninja", *(f"-D{define}" for define in defines)]
     run_logged(f"{mode.folder.name} configure", configure, env=env)
     run_logged(f"{mode.folder.name} engine", ["cmake", "--build", mode.folder], env=env)
@@ -265,7 +259,7 @@ def run_tests(mode: Mode, env: dict[str, str], words: list[str]) -> int:
 
 def run(mode: Mode, words: list[str]) -> int:
     """Build, then run what the mode is for; the worst exit status."""
-    compiler = find_compiler()
+    compiler = running.compiler()
     mode.folder.mkdir(exist_ok=True)
     shutil.rmtree(mode.reports, ignore_errors=True)
     mode.reports.mkdir()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from tools.progress import ROOT, say
+from tools.running import ROOT, say
 
 WIDTH, HEIGHT = 2100, 2400  # room for three columns, and for all of them at once
 SETUP = """

@@ -11,20 +11,15 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tools.bootstrap import VENV, clean_environment, find_compiler
-from tools.debian import header_environment
-from tools.progress import ROOT, SetupError, run_logged, say
+from tools.running import ROOT, VENV, SetupError, clean_environment, run_logged, say
 
 DATABASE = ROOT / "build" / "tidy"
 
 
 def configure() -> None:
     """Write the compile database; the engine is not compiled."""
-    extra, definitions = header_environment()
-    env = {**clean_environment(), **extra, "CXX": find_compiler()}
-    options = [f"-D{definition}" for definition in definitions]
-    command = ["cmake", "-S", ROOT, "-B", DATABASE, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}", *options]
-    run_logged("clang-tidy configure", command, env=env)
+    command = ["cmake", "-S", ROOT, "-B", DATABASE, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}"]
+    run_logged("clang-tidy configure", command, env=clean_environment())
 
 
 def tidy(path: Path) -> tuple[Path, str]:

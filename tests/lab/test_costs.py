@@ -13,7 +13,7 @@ import pytest
 
 from xg2lab import EngineOptions, GrammarCompiler, TokenizerInfo
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.trace.costs import compile_timed, costs_of
+from xg2lab.lab.trace.costs import CompilePass, compile_timed, costs_of
 
 INFO = TokenizerInfo([b"a", b"b", b"[", b"]", b",", b"1", b"12", b"</s>"], stop_token_ids=[7])
 GRAMMAR = 'root ::= "[" word ("," word)* "]"\nword ::= [a-z] inner*\ninner ::= [a-z] | "[" word "]"'
@@ -88,6 +88,22 @@ def test_what_passes_changed_is_that_of_the_grammar() -> None:
     words = str(costs_of(session.trace))
     assert "drop_unreachable: 4 → 3 rules, 14 → 13 expressions" in words
     assert re.search(r"  determinize, 1 machine: \d+ → \d+ states\n", words)
+
+
+@pytest.mark.parametrize(
+    ("known", "change", "in_short"),
+    [
+        ({"rules": (0, 1)}, "1 rule", "1 rule"),
+        ({"rules": (5, 4), "exprs": (20, 19)}, "5 → 4 rules, 20 → 19 expressions", "5 → 4 rules"),
+        ({"rules": (4, 4), "exprs": (20, 19)}, "20 → 19 expressions", "20 → 19 expressions"),
+        ({"rules": (13, 7), "states": (110, 92)}, "13 → 7 rules, 110 → 92 states", "110 → 92 states"),
+        ({"rules": (8, 9), "states": (0, 142)}, "8 → 9 rules, 142 states", "8 → 9 rules, 142 states"),
+        ({"states": (104, 104)}, "", ""),
+    ],
+)
+def test_a_change_has_a_short_form(known: dict[str, tuple[int, int]], change: str, in_short: str) -> None:
+    one = CompilePass("lower", 0.0, 1.0, **known)  # type: ignore[arg-type]
+    assert (one.change, one.change_in_short) == (change, in_short)
 
 
 def test_passes_of_an_older_trace_are_read(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""Python and the page read the same trees off the same charts: those of tests/cases/derivations.json, which both test.
+"""Python and the page draw the same trees off the same charts: those of tests/cases/derivations.json, which both test.
 
 `python -m tests.lab.test_derivation` writes the file anew, when the engine or a grammar here has changed.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 import xg2lab as xgr
 from xg2lab.lab import Session
-from xg2lab.lab.trace.derivation import Branch, derivation
+from xg2lab.lab.trace.derivation import Branch, TreeReader, derivation
 
 FILE = Path(__file__).parent.parent / "cases" / "derivations.json"
 SPECIAL = 256
@@ -65,7 +65,10 @@ def plain_tree(tree: Branch) -> list[Any]:
 def told(grammar: str, text: list[bytes | int], options: dict[str, Any]) -> dict[str, Any]:
     """One case: the chart with what of the program belongs to it, and the tree of each column that has one."""
     wire = written(grammar, text, options).trace
-    program = wire.program
+    program, reader = wire.program, TreeReader(wire)
+    columns = [
+        k for k, column in enumerate(wire.columns) if column and (len(wire.columns) <= MOST_COLUMNS or k % 20 == 0)
+    ]
     kept = {
         "rules": ("id", "name", "start", "states", "nullable"),
         "states": ("id", "rule", "accepting", "scannable", "before", "after"),
@@ -76,12 +79,9 @@ def told(grammar: str, text: list[bytes | int], options: dict[str, Any]) -> dict
             kind: [{name: one[name] for name in names} for one in program[kind]] for kind, names in kept.items()
         },
         "output": wire.output_bytes.hex(),
-        "chart": wire.to_wire()["chart"],
-        "trees": {
-            k: plain_tree(derivation(wire, k))
-            for k, column in enumerate(wire.columns)
-            if column and (len(wire.columns) <= MOST_COLUMNS or k % 20 == 0)
-        },
+        "chart": wire.to_wire()["chart"] | {"ways_read": reader.ways_read(0), "stepped_over": reader.stepped_over(0)},
+        "roots": {k: root._asdict() for k in columns if (root := reader.root_of(k)) is not None},
+        "trees": {k: plain_tree(derivation(wire, k)) for k in columns},
     }
 
 

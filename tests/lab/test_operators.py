@@ -10,7 +10,14 @@ import pytest
 import xg2lab as xgr
 from xg2lab.errors import DeserializeFormatError
 from xg2lab.lab import Session, Trace
-from xg2lab.lab.trace.operators import MOST_ACTIVE, active_to_wire, operator_lines, tree_to_wire
+from xg2lab.lab.trace.operators import (
+    MOST_ACTIVE,
+    active_to_wire,
+    branches_of,
+    operator_lines,
+    said_beside,
+    tree_to_wire,
+)
 
 BYTES = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 GRAMMAR = 'root ::= "<" pair{1,2} ">"\npair ::= [a-z]+ "=" ("yes" | "no") ";"'
@@ -146,3 +153,32 @@ def test_damage_is_named(path: tuple[Any, ...], value: Any, pointer: str) -> Non
     with pytest.raises(DeserializeFormatError) as caught:
         Trace.from_wire(wire)
     assert caught.value.pointer == pointer
+
+
+#: root ::= ("ab:" | "é"){1,2} [0-9]+, as rows of a tree
+ROWS: list[list[Any]] = [
+    ["Sequence", -1, 0, 0, 0, "", None, None, None, None, None, None],
+    ["DoWhile", 0, 0, 0, 0, "", 1, 2, None, None, None, None],
+    ["IfElse", 1, 0, 0, 0, "", None, None, None, None, None, None],
+    ["Write", 2, 0, 0, 0, "", None, None, None, None, "61623a", 3],
+    ["Write", 2, 0, 0, 0, "", None, None, None, None, "c3a9", 2],
+    ["DoWhile", 0, 0, 0, 0, "", 1, None, None, None, None, None],
+    ["Wait", 5, 0, 0, 0, "", None, None, None, None, None, None],
+]
+
+
+def said(*at: tuple[int, int, list[list[int]], str]) -> dict[int, str]:
+    """The words beside the operators of `ROWS`, for active ones: number, bytes written, counts, bytes of a tag."""
+    names = ("operator", "n_written", "counts", "watched")
+    return said_beside(ROWS, branches_of(ROWS), [dict(zip(names, each, strict=True)) for each in at])
+
+
+def test_bytes_repetitions_and_branches_are_said() -> None:
+    assert said((3, 2, [[1, 2, 2]], "")) == {1: "2 of 1–2", 2: "branch 1 of 2", 3: "2 of 3 bytes"}
+    assert said((6, 0, [], "3c74")) == {6: "2 bytes of a tag read"}
+    assert said() == {}
+
+
+def test_what_several_positions_say_is_joined() -> None:
+    at = [(3, 1, [[1, 1, 1]], ""), (3, 0, [[1, 2, 2]], ""), (4, 1, [[1, 1, 2]], ""), (6, 0, [[5, 1, 1]], "")]
+    assert said(*at) == {1: "1–2 of 1–2", 2: "branches 1, 2 of 2", 3: "1 of 3 bytes", 4: "1 of 2 bytes"}

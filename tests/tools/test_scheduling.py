@@ -4,8 +4,8 @@ import re
 import subprocess
 import sys
 
-from tools.progress import ROOT
 from tools.run_tests import SHARED_OUT
+from tools.running import ROOT
 
 HEAD = "import pytest\n"
 BROWSER = HEAD + "pytestmark = pytest.mark.browser\n"

@@ -1,19 +1,51 @@
-"""A wheel built from this tree holds the engine, its types, the shipped model and the bundle, and works alone."""
+"""An sdist of this tree makes a wheel that holds all, and in an empty environment every view of it is drawn."""
 
 import os
+import shutil
 import subprocess
 import sys
-import venv
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
-from tools.bootstrap import engine_settings
+from tests.ui.conftest import write_notebook
+from tests.ui.jupyter import Lab
+from tools.bundle import SOURCES, STATIC
+from tools.running import ROOT, clean_environment
 
-ROOT = Path(__file__).parents[2]
-BUNDLE = ROOT / "xg2lab" / "widgets" / "static"
-MODEL = ROOT / "xg2lab" / "tiny" / "tiny"
+MODELS = [ROOT / "xg2lab" / "tiny" / name for name in ("tiny", "tiny_early")]
+#: Compiled as fast as can be: what is tested is what gets into the wheel, not how fast it runs. ccache has the set-up's
+#: units, which were compiled with the usual flags.
+QUICK = [] if shutil.which("ccache") else ["cmake.build-type=Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0"]
+#: A session that some of each view's marks can be drawn of, with nothing but the engine. A cell, a view.
+CELLS = [
+    """import xg2lab as xgr
+from xg2lab import widgets
+tokens = [bytes([byte]) for byte in range(256)] + [b"true", b"false", b"</s>"]
+info = xgr.TokenizerInfo(tokens, stop_token_ids=[258])
+session = xgr.Session('root ::= "[" value ("," value)* "]"\\nvalue ::= "true" | "false" | [0-9]{1,3}', info)
+session.force("[true,12")
+session.select(step=2, token=65)""",
+    "widgets.Audit(session)",
+    "widgets.CacheView(session)",
+    "widgets.ChartView(session)",
+    "widgets.Compare(session)",
+    "widgets.CostTable(session)",
+    "widgets.DispatchView(session)",
+    "widgets.DistView(session)",
+    'widgets.ExampleBench(widgets.GrammarPad(session=session), [("[1]", True)])',
+    "widgets.FsmView(session)",
+    "widgets.GrammarPad(session=session)",
+    "widgets.MaskLens(session)",
+    "widgets.OperatorView(session)",
+    "widgets.Tape(session)",
+    "widgets.TimelineView(session)",
+    "widgets.WhyCard(session)",
+    "widgets.Workbench(session)",
+]
 
 pytestmark = pytest.mark.slow
 
@@ -22,13 +54,39 @@ def below(folder: Path) -> set[str]:
     return {path.relative_to(ROOT).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
+def run(command: list[str | Path], **options: object) -> None:
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert ran.returncode == 0, (ran.stdout + ran.stderr)[-4000:]
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
+def sdist(tmp_path_factory) -> Path:
+    """Of what git would commit, so that the views have to be built; npm's packages are those of this checkout."""
+    source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("sdist")
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, source / name)
+    (source / "widgets" / "node_modules").symlink_to(ROOT / "widgets" / "node_modules")
+    program = f"from tools import backend; backend.build_sdist({str(folder)!r})"
+    run([sys.executable, "-c", program], cwd=source, env={**clean_environment(), "PYTHONPATH": str(source)})
+    (built,) = folder.glob("xg2lab-*.tar.gz")
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist, tmp_path_factory) -> Path:
+    """Made from the sdist where no Node is: the views are in it already."""
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(folder)]
-    settings, env = engine_settings("test")
-    ran = subprocess.run([*command, *settings, str(ROOT)], capture_output=True, text=True, check=False, env=env)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    nodeless = tmp_path_factory.mktemp("bin")
+    (nodeless / "node").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (nodeless / "node").chmod(0o755)
+    env = clean_environment()
+    env |= {"PATH": os.pathsep.join([str(nodeless), env["PATH"]]), "XG2LAB_LTO": "OFF"}
+    env |= {"TMPDIR": str(folder), "CCACHE_BASEDIR": str(folder), "CXX": env.get("CXX", "c++")}
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder]
+    run([*command, *(f"--config-settings={setting}" for setting in QUICK), sdist], env=env)
     (built,) = folder.glob("xg2lab-*.whl")
     return built
 
@@ -37,6 +95,21 @@ def wheel(tmp_path_factory) -> Path:
 def names(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
         return set(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def alone(wheel, tmp_path_factory) -> Path:
+    """The Python of an environment with the wheel, what it asks for, and JupyterLab; from uv's cache if it has them."""
+    folder = tmp_path_factory.mktemp("alone")
+    run([Path(sys.executable).parent / "uv", "venv", "--quiet", "--python", sys.executable, folder / "env"])
+    python = folder / "env" / "bin" / "python"
+    settings = '"$0" tools/uv_settings.py constraints.txt'
+    install = f'uv pip install --quiet --python {python} "$@" "xg2lab[widgets] @ {wheel.as_uri()}" jupyterlab ipykernel'
+    script = (
+        f'set -- ; eval "$({settings})"; {install.replace("install", "install --offline", 1)} 2>/dev/null || {install}'
+    )
+    run(["sh", "-c", script, sys.executable], cwd=ROOT, env=clean_environment())
+    return python
 
 
 def test_it_holds_one_engine_and_every_python_file(names):
@@ -50,16 +123,15 @@ def test_it_holds_the_types(names):
     assert {"xg2lab/py.typed", "xg2lab/_core.pyi"} <= names
 
 
-@pytest.mark.skipif(not MODEL.is_dir(), reason="this checkout has no shipped model")
-def test_it_holds_the_shipped_model(names):
-    assert below(MODEL) - names == set()
-    assert any(name.endswith(".safetensors") for name in names)
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_it_holds_the_shipped_models(names, model):
+    assert below(model)
+    assert below(model) - names == set()
 
 
-@pytest.mark.skipif(not BUNDLE.is_dir(), reason="the notebook bundle has not been built")
-def test_it_holds_the_bundle_though_git_ignores_it(names):
-    assert below(BUNDLE) - names == set()
-    assert "xg2lab/widgets/static/NOTICES.txt" in names
+def test_it_holds_the_views_though_git_ignores_them(names):
+    assert below(STATIC) - names == set()
+    assert {"xg2lab/widgets/static/runtime.js.gz", "xg2lab/widgets/static/NOTICES.txt"} <= names
 
 
 def test_it_holds_nothing_else(names):
@@ -68,20 +140,38 @@ def test_it_holds_nothing_else(names):
     assert strange == set()
 
 
-def test_it_works_in_an_environment_of_its_own_without_torch(wheel, tmp_path):
-    venv.create(tmp_path / "alone", with_pip=False)
-    python = tmp_path / "alone" / "bin" / "python"
-    target = subprocess.check_output(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
-    )
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(target.strip())
-    # numpy is the one dependency; it comes from the environment that runs the tests, torch does not.
-    numpy = Path(__import__("numpy").__file__).parent
-    for name in ("numpy", "numpy.libs"):
-        if (numpy.parent / name).exists():
-            (Path(target.strip()) / name).symlink_to(numpy.parent / name)
+def test_the_sdist_holds_what_the_views_are_made_of(sdist):
+    with tarfile.open(sdist) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {path.relative_to(ROOT).as_posix() for path in SOURCES if path.is_file()}
+    assert (wanted | below(ROOT / "widgets" / "src") | below(STATIC) | {"tools/backend.py"}) - inside == set()
+    assert not any("node_modules" in name for name in inside)
+
+
+def test_it_works_where_nothing_else_of_ours_is(alone, tmp_path):
     program = "import sys, xg2lab, xg2lab._core as core; print(core.__file__); assert 'torch' not in sys.modules"
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    said = subprocess.check_output([python, "-c", program], cwd=tmp_path, text=True, env=env)
-    assert said.startswith(str(tmp_path))
+    said = subprocess.check_output([alone, "-c", program], cwd=tmp_path, text=True, env=env)
+    assert said.startswith(str(alone.parent.parent))
+
+
+@pytest.mark.browser
+def test_every_view_is_drawn_in_its_jupyterlab(alone, tmp_path):
+    from xg2lab import widgets
+    from xg2lab.widgets.view import View
+
+    views = [each for each in vars(widgets).values() if isinstance(each, type) and issubclass(each, View)]
+    assert len(views) == len(CELLS) - 1
+    with Lab(tmp_path, python=alone) as lab:
+        notebook = lab.open(write_notebook(tmp_path, "views.ipynb", CELLS))
+        notebook.run_all()
+        assert notebook.python("import xg2lab; print(xg2lab.__file__)").startswith(str(alone.parent.parent))
+        for view in views:
+            frame = notebook.page.locator(f".jp-OutputArea [data-xg2lab={view.PANEL}]")
+            expect(frame).to_have_count(1)
+            frame.scroll_into_view_if_needed()
+            expect(frame.locator(".xg")).to_be_visible()
+            expect(frame.locator(".xg")).not_to_have_text("")
+        notebook.settled()
+        assert lab.errors == []
+        assert lab.external == []

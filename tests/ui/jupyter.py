@@ -95,11 +95,21 @@ def chromium_path() -> str | None:
 
 
 class Lab:
-    """A server on `folder` and a browser; both end with the `with` block."""
+    """A server on `folder` and a browser; both end with the `with` block.
+
+    `python`: an environment of its own with JupyterLab and the package in it, which does not see this checkout.
+    """
 
     def __init__(
-        self, folder: Path, *, width: int = 1600, height: int = 1400, env: dict[str, str] | None = None
+        self,
+        folder: Path,
+        *,
+        width: int = 1600,
+        height: int = 1400,
+        env: dict[str, str] | None = None,
+        python: Path | None = None,
     ) -> None:
+        self._python = python
         self.folder, self.size = folder, {"width": width, "height": height}
         self.errors: list[str] = []
         self.external: list[str] = []
@@ -125,11 +135,14 @@ class Lab:
         homes |= {"JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
         env = dict(os.environ) | {name: str(self._home / folder) for name, folder in homes.items()} | self._env
         env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
+        if self._python is not None:
+            del env["PYTHONPATH"]
         env["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
         self._log = (self._home / "server.log").open("w")
         self._server = subprocess.Popen(
             [
-                sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1",
+                self._python or sys.executable, "-m", "jupyterlab",
+                "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1",
                 f"--port={self._port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=",
                 "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", "--LabApp.news_url=None",
                 "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",

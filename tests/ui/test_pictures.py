@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -195,11 +196,34 @@ def test_without_a_browser_the_error_says_what_to_do(session: Any, monkeypatch: 
         view_of(session, "Tape").to_svg()
     assert "picture button" in refused.value.hint
     monkeypatch.delenv("CHROMIUM")
-    monkeypatch.setattr("xg2lab.widgets.headless._candidates", lambda: iter(()))
-    with pytest.raises(PictureError, match="no Chromium was found"):
+    monkeypatch.setattr("xg2lab.widgets.pictures.BROWSERS", ())
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", "/nowhere")
+    monkeypatch.setattr("xg2lab.widgets.pictures._CHANNELS", ("chrome-canary",))
+    with pytest.raises(PictureError, match=r"no browser .* could be started \(own: .*; chrome-canary: ") as refused:
         view_of(session, "Tape").to_svg()
-    monkeypatch.setattr("xg2lab.widgets.headless._candidates", lambda: iter(["/bin/false"]))
-    with pytest.raises(PictureError, match="could not be used: it ended"):
+    assert "playwright install chromium" in refused.value.hint
+    monkeypatch.setenv("CHROMIUM", "/bin/false")
+    with pytest.raises(PictureError, match=r"could be started \(/bin/false: "):
+        view_of(session, "Tape").to_svg()
+
+
+def test_without_playwright_the_error_says_what_to_install(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "playwright.sync_api", None)
+    with pytest.raises(PictureError, match="needs Playwright, which is not installed") as refused:
+        view_of(session, "Tape").to_png()
+    assert refused.value.hint.startswith("pip install 'xg2lab[pictures]'")
+    assert "picture button" in refused.value.hint
+
+
+def test_a_page_that_fails_says_how(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = "<script>xg2lab_picture = async () => { throw new Error('no such view') }</script>"
+    monkeypatch.setattr("xg2lab.widgets.pictures.picture_page", lambda view: broken)
+    with pytest.raises(PictureError, match=r"the page failed: .*no such view"):
+        view_of(session, "Tape").to_svg()
+    monkeypatch.setattr("xg2lab.widgets.pictures.PATIENCE_MS", 1_000)
+    silent = "<script>xg2lab_picture = () => new Promise(() => undefined)</script>"
+    monkeypatch.setattr("xg2lab.widgets.pictures.picture_page", lambda view: silent)
+    with pytest.raises(PictureError, match="no picture within 1 s"):
         view_of(session, "Tape").to_svg()
 
 

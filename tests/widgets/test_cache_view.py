@@ -19,6 +19,8 @@ from xg2lab.reference.plan import plan
 from xg2lab.widgets import CacheView
 from xg2lab.widgets.bundle import bundle_path
 from xg2lab.widgets.views.cache_view import NO_ENTRIES, TEMPLATE, UNSHARED, WAYS
+from xg2lab.widgets.views.mask_lens import CLASS_NAMES
+from xg2lab.widgets.words import WORDS
 
 ROOT = Path(__file__).parents[2]
 STRING = r"""string ::= "\"" [^"\\]* "\"" """
@@ -113,10 +115,10 @@ def test_a_mask_without_entries_gives_the_reason() -> None:
 def test_the_page_has_its_words_from_the_file_that_python_reads() -> None:
     """No word of them stands a second time in a source of the page; the built page has them all."""
     sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "widgets" / "src").rglob("*.ts*")}
-    words = [*WAYS.values(), *UNSHARED.values(), NO_ENTRIES, TEMPLATE]
+    words = [*WAYS.values(), *UNSHARED.values(), NO_ENTRIES, TEMPLATE, *CLASS_NAMES[5:7], *WORDS["timeline"].values()]
     assert [(path.name, text) for path, source in sources.items() for text in words if f'"{text}"' in source] == []
-    readers = [path.parent.name for path, source in sources.items() if 'xg2lab/widgets/cache_words.json"' in source]
-    assert readers == ["cache_view"]
+    readers = [path.name for path, source in sources.items() if 'xg2lab/widgets/words.json"' in source]
+    assert readers == ["words.ts"]
     page = gzip.decompress(bundle_path("runtime.js.gz").read_bytes()).decode()
     assert [text for text in words if text not in page] == []
 

@@ -15,6 +15,7 @@ from tests.ui.scripted import TARGET, scripted_session
 
 pytest.importorskip("anywidget")
 
+from xg2lab.widgets.page_trace import replayed, told_explanation, told_trace
 from xg2lab.widgets.registry import session_widget
 from xg2lab.widgets.runtime import runtime
 
@@ -24,12 +25,17 @@ from .conftest import Page
 def copy_of(trace: dict[str, Any], push: dict[str, Any]) -> dict[str, Any]:
     """What `applyPush` of the page does."""
     old = {"steps": [], "chart": {"columns": []}, "branches": []} if push.get("reset") else trace
+    rows = {
+        name: [row for row in old["chart"].get(name, []) if row[0] < push["keep_columns"]] + push.get(name, [])
+        for name in ("ways", "ways_read", "stepped_over")
+    }
     return {
         "header": push.get("header", trace.get("header")),
         "program": push.get("program", trace.get("program")),
         "steps": old["steps"][: push["keep_steps"]] + push["steps"],
         "branches": old["branches"][: push["keep_branches"]] + push["branches"],
-        "chart": {"columns": old["chart"]["columns"][: push["keep_columns"]] + push["columns"]},
+        "chart": {"columns": old["chart"]["columns"][: push["keep_columns"]] + push["columns"]}
+        | {name: found for name, found in rows.items() if found},
     }
 
 
@@ -49,7 +55,7 @@ def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
     page.ask("settle")
     for push in page.pushes():
         held = copy_of(held, json.loads(json.dumps(push)))
-    wire = json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    wire = json.loads(json.dumps(told_trace(session.trace)))
     assert {k: held[k] for k in ("steps", "branches", "chart")} == {k: wire[k] for k in ("steps", "branches", "chart")}
     session.reset("another prompt")
     page.ask("settle")
@@ -206,7 +212,8 @@ def test_vocabulary_reads_back(page: Page, session: Any) -> None:
 
 def test_explain_answers_for_ids_text_and_bytes(page: Page, session: Any) -> None:
     token = session.trace.pending.top[0].token_id
-    assert page.ask("explain", step=5, token=token)[0]["explanation"] == session.explain(token, 5)
+    told = told_explanation(session.trace.program, session.explain(token, 5))
+    assert page.ask("explain", step=5, token=token)[0]["explanation"] == told
     assert page.ask("explain", step=5, text="a!")[0]["explanation"]["bytes"] == "6121"
     assert page.ask("explain", step=5, bytes="227d")[0]["explanation"]["text"] == '"}'
 
@@ -231,7 +238,7 @@ def test_the_replay_is_whole_once_the_session_rests(page: Page, session: Any) ->
     n_pushes = page.ask("settle")[0]["seq"]
     widget.observe(lambda change: kept.set() if change.new == n_pushes else None, "seq")
     assert kept.wait(60) or widget.seq == n_pushes
-    assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(replayed(session.trace)))
     packed = gzip.decompress(widget.bulk)
     head = json.loads(packed[4 : 4 + struct.unpack("<I", packed[:4])[0]])
     assert [s["step"] for s in head["steps"]] == list(range(9))

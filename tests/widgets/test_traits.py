@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -54,19 +53,8 @@ def test_steps_and_programs_have_the_same_fields() -> None:
 
     from xg2lab.lab.trace.steps import Step
 
-    assert sorted(interface_fields("Step")) == sorted([*(f.name for f in fields(Step)), "lost"])  # lost: exported pages
-
-
-def test_engine_options_have_the_same_defaults() -> None:
-    from dataclasses import asdict
-
-    from xg2lab.options import EngineOptions
-
-    source = (SOURCES / "views" / "why_card" / "layout" / "issue.ts").read_text(encoding="utf-8")
-    body = re.search(r"ENGINE_DEFAULTS[^{]*\{(.*?)\}", source, re.DOTALL)
-    assert body is not None
-    said = {name: json.loads(value) for name, value in re.findall(r"(\w+): (\"?\w+\"?)", body[1])}
-    assert said == asdict(EngineOptions())
+    told = {"inner", "lost", "root", "written"}  # by xg2lab/widgets/page_trace.py
+    assert sorted(interface_fields("Step")) == sorted({*(f.name for f in fields(Step))} | told)
 
 
 def test_every_request_of_the_page_has_a_handler() -> None:
@@ -91,20 +79,3 @@ def test_every_panel_name_is_drawn_by_the_page() -> None:
     views = {*View.__subclasses__(), *PadView.__subclasses__()} - {PadView}
     assert {cls.PANEL for cls in views} == drawn
     assert {cls.__name__ for cls in views} <= set(widgets.__all__)
-
-
-def test_what_is_said_of_an_exercise_is_the_same_words() -> None:
-    """Each run of words that Python says stands in the page's source; a browser test compares whole sentences."""
-    import ast
-
-    from xg2lab.lab.lessons import exercise_words
-
-    tree = ast.parse(Path(exercise_words.__file__).read_text(encoding="utf-8"))
-    docs = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
-    said = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in docs]
-    parts = [part.strip(" ,;:") for text in said if isinstance(text, str) for part in text.split("`")]
-    runs = {re.sub(r"\s+", " ", part) for part in parts if len(part.split()) > 3}
-    assert len(runs) > 20
-    page = (SOURCES / "views" / "chart_view" / "exercise" / "words.ts").read_text(encoding="utf-8")
-    page = re.sub(r"\s+", " ", page.replace("\\`", "`"))
-    assert [run for run in runs if run not in page] == []

@@ -12,6 +12,7 @@ import { afterPaint, answered, soon } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
 import type { BulkHeader, Status, Trace, TracePush, WireError } from "./wire";
+import type { Figures } from "./wire/facts";
 
 export type Line = "unknown" | "live" | "offline" | "closed";
 interface Hello {
@@ -37,6 +38,7 @@ export class Link {
   sessionId = "";
   #seq = -1;
   #wantsBulk = false;
+  #wantsFigures = false;
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
   readonly #asked = new Set<number>();
@@ -85,6 +87,15 @@ export class Link {
     this.trace.value = JSON.parse(new TextDecoder().decode(json)) as Trace;
   }
 
+  /** What a saved notebook keeps of the session, if the tokens before a step are in it those that are shown. */
+  async replayUntil(step: number): Promise<Trace | null> {
+    const saved = this.handle.model.get("trace");
+    if (!saved) return null;
+    const replay = JSON.parse(new TextDecoder().decode(await gunzip(bytesOf(saved).slice()))) as Trace;
+    const shown = this.trace.peek()?.steps.slice(0, step) ?? [];
+    return shown.every(({ token_id }, k) => replay.steps[k]?.token_id === token_id) ? replay : null;
+  }
+
   /** Is there a kernel, and is our trace its trace? */
   async hello(): Promise<void> {
     try {
@@ -97,6 +108,7 @@ export class Link {
       });
       this.#takeAll();
       if (hello.seq !== this.#seq) await this.#refresh();
+      if (this.#wantsFigures) this.#askFigures();
       await this.#loadVocabulary(hello.vocabulary_key);
     } catch {
       if (this.line.peek() !== "closed") this.line.value = "offline";
@@ -149,7 +161,7 @@ export class Link {
     batch(() => {
       this.#seq = push.seq;
       const kept = push.reset ? 0 : push.keep_steps;
-      if (push.reset || push.steps.length > 0 || kept < (this.trace.peek()?.steps.length ?? 0)) {
+      if (push.reset || push.steps.length > 0 || push.figures || kept < (this.trace.peek()?.steps.length ?? 0)) {
         this.trace.value = applyPush(this.trace.peek(), push);
         this.#dropBulk(kept);
         answered("step");
@@ -190,6 +202,26 @@ export class Link {
     this.channel.call("bulk", { step, watch }).then(
       ({ content, buffers }) => this.#keepBulk(content as unknown as BulkHeader, buffers),
       () => this.#asked.delete(step),
+    );
+  }
+
+  /** A view shows figures of the whole trace: from now on they come with pushes, and once now. */
+  needFigures(): void {
+    if (this.line.peek() !== "live" || this.#wantsFigures) return;
+    this.#wantsFigures = true;
+    this.#askFigures();
+  }
+
+  #askFigures(): void {
+    this.channel.call("figures").then(
+      ({ content }) => {
+        this.#takeAll(); // what was pushed before
+        const trace = this.trace.peek();
+        if (trace) this.trace.value = { ...trace, figures: content.figures as Figures };
+      },
+      () => {
+        this.#wantsFigures = false;
+      },
     );
   }
 

@@ -17,6 +17,11 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const program = push.program ?? trace?.program;
   if (!header || !program) return trace;
   const old = push.reset ? null : trace;
+  const kept = <Row extends readonly unknown[]>(rows: Row[] = [], more: Row[] = []): Row[] => [
+    ...rows.filter(([column]) => (column as number) < push.keep_columns),
+    ...more,
+  ];
+  const figures = push.figures ?? old?.figures;
   const operators = push.reset ? push.operators : trace?.operators;
   return {
     version: 1,
@@ -26,9 +31,13 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     branches: [...(old?.branches.slice(0, push.keep_branches) ?? []), ...push.branches],
     chart: {
       columns: [...(old?.chart.columns.slice(0, push.keep_columns) ?? []), ...push.columns],
-      ways: [...(old?.chart.ways?.filter((row) => (row[0] as number) < push.keep_columns) ?? []), ...(push.ways ?? [])],
+      ways: kept(old?.chart.ways, push.ways),
+      ways_read: kept(old?.chart.ways_read, push.ways_read),
+      stepped_over: kept(old?.chart.stepped_over, push.stepped_over),
     },
     notes: push.notes,
+    linked: push.linked ?? false,
+    ...(figures && { figures }),
     ...(operators && { operators }),
   };
 }
@@ -62,19 +71,15 @@ export function stateName(program: Program, id: number): string {
   return rule ? `${rule.name}·${id - rule.states[0]}` : `·${id}`;
 }
 
-/** The innermost item: of those whose dot has moved the one that began last, else of those just predicted. */
-export function innermost<T extends Item>(program: Program, live: readonly T[]): T | null {
-  const moved = live.filter((item) => item.state !== ruleOf(program, item.rule)?.start);
-  const last = (best: T | null, item: T) => (!best || item.origin >= best.origin ? item : best);
-  return moved.length > 0 ? moved.reduce<T | null>(last, null) : (live[0] ?? null);
-}
+/** The innermost live item of a step. */
+export const innermost = (step: Step | null): Item | null => step?.live[step.inner ?? -1] ?? null;
 
 /** The rule to show when none is chosen: that of the chosen state, else of the innermost live item. */
 export function ruleInFocus(trace: Trace, selection: Selection): number {
   if (selection.rule !== null) return selection.rule;
   const state = stateOf(trace.program, selection.state);
   if (state) return state.rule;
-  return innermost(trace.program, stepAt(trace, selection)?.live ?? [])?.rule ?? trace.program.rules[0]?.id ?? 0;
+  return innermost(stepAt(trace, selection))?.rule ?? trace.program.rules[0]?.id ?? 0;
 }
 
 /** States that belong to a rule, in order. */

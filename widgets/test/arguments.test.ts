@@ -1,17 +1,10 @@
-// The arguments of a template: the slot of a pointer, the value it names, and how that is said.
+// The arguments of a template: the value that a pointer names, and how that is said.
 import { describe, expect, it } from "vitest";
-import { argumentAt, argumentText, slotName } from "../src/views/operator_view/layout/arguments";
+import { argumentAt, argumentText } from "../src/views/operator_view/layout/arguments";
 
 const VALUES = { sections: [{ id: "a" }, { id: { $bytes: "ff" } }], x: { $value: { "$a/b": [1] } }, n: 0 };
 
 describe("an argument", () => {
-  it.each([
-    ["/id", "$id"],
-    ["/sections/3/id", "$id"],
-    ["/names/10", "$names"],
-    ["/a~1b/0", "$a/b"],
-    ["", "$"],
-  ])("of %s fills %s", (pointer, slot) => expect(slotName(pointer)).toBe(slot));
   it.each([
     ["/sections/0/id", "a"],
     ["/n", 0],

@@ -7,8 +7,6 @@ import {
   donorOf,
   fromTemplate,
   GUTTER,
-  isInstance,
-  ownGrammar,
   sharingHint,
   stepAtX,
   stepTicks,
@@ -16,7 +14,7 @@ import {
   wasWalked,
 } from "../src/views/cache_view/layout";
 import type { CacheClass, MaskEntry } from "../src/wire";
-import { program, trace as sample, step } from "./sample";
+import { trace as sample, step } from "./sample";
 
 const steps = (n: number, of: (k: number) => CacheClass | null = () => "miss") =>
   Array.from({ length: n }, (_, k) => step(k, "x", k, { cache: of(k), mask_us: 1 + k }));
@@ -94,21 +92,14 @@ describe("donors", () => {
     ...known,
   });
   it("are named with their id, the grammar itself in words", () => {
-    expect(donorOf(entry({ cache: "perfect_hit", donor: 3, donor_name: "get_stock" }), 5)).toBe("3: get_stock");
-    expect(donorOf(entry({ cache: "partial_hit", donor: 3, donor_name: "" }), null)).toBe("grammar 3");
-    expect(donorOf(entry({ cache: "perfect_hit", donor: 4, donor_name: "{" }), 5)).toBe("grammar 4");
-    expect(donorOf(entry({ cache: "perfect_hit", donor: 5, donor_name: "mine" }), 5)).toBe("this grammar");
-    expect(donorOf(entry({ cache: "miss", donor: 5 }), 5)).toBeNull();
-    expect(donorOf(entry({}), 5)).toBeNull();
-  });
-  it("know the grammar's own id from what it built itself", () => {
-    const trace = (entries: MaskEntry[]) => ({
-      ...sample,
-      program,
-      steps: [step(0, "a", 0, { entries })],
-    });
-    expect(ownGrammar(trace([entry({ cache: "perfect_hit", donor: 3 }), entry({ cache: "miss", donor: 7 })]))).toBe(7);
-    expect(ownGrammar(trace([entry({ cache: "perfect_hit", donor: 3 })]))).toBeNull();
+    expect(donorOf(entry({ cache: "perfect_hit", donor: 3, donor_name: "get_stock", maker: "pool" }))).toBe(
+      "3: get_stock",
+    );
+    expect(donorOf(entry({ cache: "partial_hit", donor: 3, donor_name: "" }))).toBe("grammar 3");
+    expect(donorOf(entry({ cache: "perfect_hit", donor: 4, donor_name: "{" }))).toBe("grammar 4");
+    expect(donorOf(entry({ cache: "perfect_hit", donor: 5, donor_name: "mine", maker: "own" }))).toBe("this grammar");
+    expect(donorOf(entry({ cache: "miss", donor: 5, maker: "own" }))).toBeNull();
+    expect(donorOf(entry({}))).toBeNull();
   });
 });
 
@@ -125,8 +116,8 @@ describe("why nothing is shared", () => {
     expect(sharingHint(of(["long_name"], { rule_inlining: false }))).toBeNull();
   });
   it("is said of an instance of a template, whose hits the pool doesn't count", () => {
-    expect(templateHint(of(["arguments", null]))).toContain("template");
-    expect(templateHint(of(["long_name", null]))).toBeNull();
+    expect(templateHint({ ...sample, linked: true })).toContain("template");
+    expect(templateHint(sample)).toBeNull();
   });
 });
 
@@ -141,15 +132,5 @@ describe("an instance of a template", () => {
   const one = step(0, "a", 0, {
     entries: [entry("perfect_hit"), entry("partial_hit"), entry("miss"), entry(undefined)],
   });
-  const template = (obstacles: string[]) => ({
-    ...sample,
-    header: { ...sample.header, template: { obstacles } as never },
-    steps: [one],
-  });
   it("counts the entries that it found ready", () => expect(fromTemplate(one)).toBe(2));
-  it("is known from the trace's header, unless it was compiled", () => {
-    expect(isInstance(template([]))).toBe(true);
-    expect(isInstance(template(["a slot in a lookahead"]))).toBe(false);
-    expect(isInstance(sample)).toBe(false);
-  });
 });

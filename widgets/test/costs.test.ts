@@ -1,42 +1,44 @@
-// What an instance of a template cost: offline, and for the request.
+// Rows of the cost table, and the places of its axes.
 import { describe, expect, it } from "vitest";
-import { templateCosts } from "../src/views/cost_table/layout";
-import type { TemplateFacts, Trace } from "../src/wire";
-import { trace } from "./sample";
+import { axis, nineTenths, sorted, stepCosts } from "../src/views/cost_table/layout";
+import type { Costs, RuleCost } from "../src/wire/facts";
+import { step } from "./sample";
 
-const facts: TemplateFacts = {
-  ...{ kind: "ebnf", text: "root ::= $x", root: "root", options: {}, arguments: {}, slots: [], obstacles: [] },
-  ...{ n_states: 3, compile_us: 100, masks_us: 20, instantiate_us: 5 },
-};
-const withTemplate = (known: Partial<TemplateFacts>): Trace => ({
-  ...trace,
-  header: { ...trace.header, template: { ...facts, ...known } },
-});
-
-describe("the costs of an instance", () => {
-  it("are told apart by who pays", () =>
-    expect(templateCosts(withTemplate({}))).toEqual({
-      offline: [
-        ["compile the template", 100],
-        ["make the masks that instances share", 20],
-      ],
-      request: [
-        ["link the instance", 5],
-        ["first mask", 12],
-      ],
-      passes: null,
-    }));
-  it("have the passes of the request, one behind the other", () => {
-    const known = withTemplate({ request_passes: [["check_arguments", 2], ["link", 3, { states: [3, 9] }]] }); // biome-ignore format: one value
-    expect(templateCosts(known)?.passes).toEqual([
-      { name: "check_arguments", us: 2, begin: 0 },
-      { name: "link", us: 3, begin: 2, states: [3, 9] },
+describe("the rows of steps", () => {
+  it("are those with a mask, each of its innermost rule", () => {
+    const lanes = { model: null, mask: null, apply: null, sample: null, wait_ns: 2500 };
+    const live = [
+      { state: 0, rule: 3, origin: 0 },
+      { state: 6, rule: 1, origin: 3 },
+    ];
+    const rows = stepCosts([
+      step(0, "a", 0, { live, inner: 1, lanes }),
+      step(1, "b", 1, { mask_us: null }),
+      step(2, "c", 2, { live, inner: null }),
+    ]);
+    expect(rows.map(({ step, rule, wait_us }) => [step, rule, wait_us])).toEqual([
+      [0, 1, 2.5],
+      [2, null, null],
     ]);
   });
-  it("say nothing of what was not timed, and that an instance was compiled", () => {
-    const costs = templateCosts({ ...withTemplate({ masks_us: null, obstacles: ["why"] }), steps: [] });
-    expect(costs?.offline).toHaveLength(1);
-    expect(costs?.request).toEqual([["compile the instance", 5]]);
+  it("are sorted by numbers from the greatest and by words from the first", () => {
+    const rows = [
+      { name: "b", n: 1 },
+      { name: "a", n: 3 },
+      { name: "c", n: null },
+    ];
+    expect(sorted(rows, "n", false).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(sorted(rows, "name", true).map(({ name }) => name)).toEqual(["c", "b", "a"]);
   });
-  it("are those of no other grammar", () => expect(templateCosts(trace)).toBeNull());
+});
+
+it("counts the rules that take nine tenths of the time", () => {
+  const rules = [60, 31, 9].map((us) => ({ us }) as RuleCost);
+  expect(nineTenths({ rules, mask_us: 100 } as Costs)).toBe(2);
+});
+
+it("has round places for an axis", () => {
+  expect(axis(0)).toEqual([0]);
+  expect(axis(369)).toEqual([0, 100, 200, 300]);
+  expect(axis(369, 2)).toEqual([0, 200]);
 });

@@ -11,12 +11,14 @@ import {
   placeTree,
 } from "../src/views/chart_view/derivation/places";
 import type { ChartItem, Trace } from "../src/wire";
+import type { SteppedOver, TreeRoot, WaysRead } from "../src/wire/facts";
 import { trace as sample, step } from "./sample";
 
 interface Case {
   program: Trace["program"];
   output: string;
   chart: Trace["chart"];
+  roots: Record<string, TreeRoot>;
   trees: Record<string, unknown[]>;
 }
 const CASES = read as unknown as Record<string, Case>;
@@ -94,7 +96,10 @@ function longTrace(n: number): Trace {
 }
 
 const text = () => "abc";
-const treeOf = (name: string, column: number) => derivation(traceOf(CASES[name] as Case), column) as Branch;
+const treeOf = (name: string, column: number) => {
+  const found = CASES[name] as Case;
+  return derivation(traceOf(found), found.roots[column]) as Branch;
+};
 const boxesOf = (name: string, column: number) => placeTree(treeOf(name, column), column, new Set(), text).boxes;
 
 describe("the derivation tree", () => {
@@ -104,9 +109,11 @@ describe("the derivation tree", () => {
       const trees = Object.keys(found.trees);
       expect(trees.length).toBeGreaterThan(1);
       for (const column of trees)
-        expect(plain(derivation(trace, Number(column)) as Branch, fromHex(found.output))).toEqual(found.trees[column]);
+        expect(plain(derivation(trace, found.roots[column]) as Branch, fromHex(found.output))).toEqual(
+          found.trees[column],
+        );
     });
-  it("is none where the chart was not recorded", () => expect(derivation(sample, 9)).toBeNull());
+  it("is none where the chart was not recorded", () => expect(derivation(sample, null)).toBeNull());
   it("has keys that differ, and the same ones when the text grows", () => {
     for (const name of Object.keys(CASES))
       for (const column of Object.keys((CASES[name] as Case).trees)) {
@@ -168,8 +175,9 @@ describe("its places", () => {
     };
     long.chart.columns = new Proxy(long.chart.columns, { get });
     expect(cutoffOf(3800)).toBe(cutoffOf(3801));
+    const whole = (column: number): TreeRoot => ({ line: [[column, 1]], is_whole: true, n_others: 0, also: [] });
     const place = (column: number, opened: string[] = []) =>
-      placeTree(derivation(long, column) as Branch, column, new Set(opened), text);
+      placeTree(derivation(long, whole(column)) as Branch, column, new Set(opened), text);
     const { boxes } = place(3800);
     expect(nReads).toBeGreaterThan(0);
     expect(nReads).toBeLessThan(10 * 3800);
@@ -224,6 +232,15 @@ describe("ways of a trace", () => {
     expect(next?.chart.ways).toEqual([
       [1, 0, 1],
       [2, 0, 5],
+    ]);
+    const read = { ...old.chart, ways_read: [[3, 0, 1, []]] as WaysRead[], stepped_over: [[1, 0, 2]] as SteppedOver[] };
+    const after = applyPush({ ...old, chart: read }, { ...push, stepped_over: [[2, 1, 2]] } as never)?.chart;
+    expect([after?.ways_read, after?.stepped_over]).toEqual([
+      [],
+      [
+        [1, 0, 2],
+        [2, 1, 2],
+      ],
     ]);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bulkOf, decodeProb } from "../src/bulk";
+import { bulkOf } from "../src/bulk";
 import { decadesOfZ, lowestZ, type Weights, weigh, whatIf } from "../src/views/dist_view/layout/dist";
-import { recordedLoss } from "../src/views/dist_view/layout/lost";
-import type { Candidate, Explanation } from "../src/wire";
+import type { Candidate } from "../src/wire";
 import { step } from "./sample";
 
 const OFF = { temperature: 1, top_k: 0, top_p: 1 };
@@ -116,49 +115,5 @@ describe("the run", () => {
     expect(lowestZ([step(0, "x", 0, { z: null })])).toBeNull();
     expect(decadesOfZ(run)).toBe(3);
     expect(decadesOfZ([])).toBe(2);
-  });
-});
-
-describe("lost mass from what was recorded", () => {
-  const item = { state: 0, rule: 0, after: "", spans: [], line: 2, column: 4, line_text: "  inner ::= x" };
-  const blocked = (known: Partial<Explanation>): Explanation => ({
-    token_id: 0,
-    bytes: "",
-    text: "",
-    allowed: false,
-    mechanism: "rejected_by_cache",
-    reason: "",
-    died_at: 0,
-    walk: [],
-    expected: [],
-    expected_text: "x",
-    expected_by: [],
-    entry: null,
-    ...known,
-  });
-  it("goes to the innermost item that had begun, and to the rule written in its line", () => {
-    const why = blocked({
-      expected_by: [
-        { ...item, rule: 1, rule_name: "outer", origin: 9, before: "", line: 1 },
-        { ...item, rule: 2, rule_name: "middle", origin: 3, before: '"a"' },
-        { ...item, rule: 3, rule_name: "outer", origin: 1, before: '"b"' },
-      ],
-    });
-    const top: Candidate[] = [
-      [5, "a", 0.4, null, 0],
-      [6, "b", 0.1, null, 0],
-      [7, "c", 0.05, null, 6],
-      [8, "d", 0.2, 1, 1],
-    ];
-    const explain = { 5: why, 6: why, 7: blocked({ mechanism: "stop_not_legal" }), 8: blocked({}) };
-    const lost = recordedLoss(step(0, "d", 0, { z: 0.4, n_allowed: 10, top, explain }), 100);
-    expect(lost?.groups.map((g) => [g.name, g.rule, g.token_ids])).toEqual([
-      ["inner", 2, [5, 6]],
-      ["stop token", null, [7]],
-    ]);
-    expect(lost?.groups[0]?.mass).toBeCloseTo(0.5, 12);
-    expect(lost?.rest).toBeCloseTo(0.05, 12);
-    expect(lost?.n_rest).toBe(87);
-    expect(decodeProb(255)).toBe(1);
   });
 });

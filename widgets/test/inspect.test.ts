@@ -1,4 +1,4 @@
-// What is asked of an explanation and of a brush: missing edges, the text of an issue, the tokens in a rectangle, layouts that fit.
+// What is asked of a brush and of an explanation: the tokens in a rectangle, layouts that fit.
 import { describe, expect, it } from "vitest";
 import { type Bulk, bulkOf } from "../src/bulk";
 import { cut } from "../src/text";
@@ -10,8 +10,6 @@ import { toDot } from "../src/views/fsm_view/layout/graphviz";
 import { layerLayout } from "../src/views/fsm_view/layout/layers";
 import { boxOf, brushed, cellAt, countsOf, mostProbable } from "../src/views/mask_lens/layout/brush";
 import { gridFor } from "../src/views/mask_lens/layout/mask";
-import { merged, missingEdges, rangeText } from "../src/views/why_card/layout/edges";
-import { issueText, pythonBytes } from "../src/views/why_card/layout/issue";
 import type { ExpectedBy, Explanation } from "../src/wire";
 import { program, trace } from "./sample";
 
@@ -28,97 +26,6 @@ const why: Explanation = {
   ],
   ...{ expected: [[48, 57]], expected_text: "[0-9]", expected_by: [by], entry: null },
 };
-
-describe("missing edges", () => {
-  it("joins ranges that touch, in order", () => {
-    expect(
-      rangeText([
-        [0x5d, 0x7f],
-        [0x20, 0x21],
-        [0x22, 0x22],
-        [0x23, 0x5b],
-        [0x0a, 0x0a],
-      ]),
-    ).toBe("0A 20-5B 5D-7F");
-    expect(
-      merged([
-        [1, 9],
-        [2, 3],
-      ]),
-    ).toEqual([[1, 9]]);
-  });
-  it("names the state, and the bytes it has edges for", () => {
-    expect(missingEdges(program, why)).toEqual([{ state: 6, rule: 1, ranges: [[48, 57]] }]);
-    expect(missingEdges(program, { ...why, died_at: null })).toEqual([]);
-  });
-});
-
-describe("the text of an issue", () => {
-  it("writes bytes as Python does", () => {
-    expect(pythonBytes([0x61, 0x27, 0x0a, 0x00, 0xc3])).toBe(String.raw`b"a'\n\x00\xc3"`);
-    expect(pythonBytes([0x27, 0x22, 0x5c])).toBe(String.raw`b'\'"\\'`);
-  });
-  it("says what was asked, where it died, who expected what, and how to see it again", () => {
-    const text = issueText(trace, trace.steps[2] as never, why);
-    expect(text).toContain("## Why is token 77 b'5x' blocked?");
-    expect(text).toContain("- died at: byte 5, 78, 2 of 2 asked");
-    expect(text).toContain("- num·1 has edges [30-39] and none for 78");
-    expect(text).toContain("  line 2:10: `num  ::= [0-9]+ # é`");
-    expect(text).toContain("assert matcher.accept_string(b'ab:4')");
-    expect(text).toContain("grammar = r'''root ::= \"ab:\" num\n");
-    expect(text).toContain("xgr.GrammarCompiler(info)\n");
-  });
-  it("names the options that are not the usual ones, another root, and typed bytes", () => {
-    const header = {
-      ...trace.header,
-      options: { minimize: false, determinize: true },
-      grammar: { text: "a'", root: "a" },
-    };
-    const text = issueText({ ...trace, header }, trace.steps[2] as never, { ...why, token_id: null });
-    expect(text).toContain("xgr.EngineOptions(minimize=False)");
-    expect(text).toContain("root_rule_name='a'");
-    expect(text).toContain(`grammar = r"""a'"""`);
-    expect(text).toContain("matcher.explain(data=b'5x')");
-  });
-  it("makes an instance of a template again, and names slot and argument", () => {
-    const template = {
-      ...{ kind: "ebnf" as const, text: "root ::= $x", root: "root", options: {}, slots: [], obstacles: [] },
-      arguments: { x: { $bytes: "ff" }, y: [{ a: true, b: null }], z: { $value: { $k: 'é"' } } },
-      ...{ n_states: 1, compile_us: 1, masks_us: null, instantiate_us: 1 },
-    };
-    const asked = { ...why, expected_by: [{ ...by, argument: "/sections/3/id" }] };
-    const text = issueText({ ...trace, header: { ...trace.header, template } }, trace.steps[2] as never, asked);
-    expect(text).toContain("  slot `$id`, argument /sections/3/id\n");
-    expect(text).toContain("template = xgr.Template.from_ebnf(text)\n");
-    expect(text).toContain(
-      'arguments = {"x": bytes.fromhex("ff"), "y": [{"a": True, "b": None}], "z": {"$k": "é\\""}}\n',
-    );
-    expect(text).toContain("compiled = compiler.compile_template(template).instantiate(**arguments)\n");
-    const json = { ...template, kind: "json_schema" as const, options: { indent: 2, any_whitespace: false } };
-    const schema = issueText({ ...trace, header: { ...trace.header, template: json } }, trace.steps[2] as never, asked);
-    expect(schema).toContain("xgr.Template.from_json_schema(text, indent=2, any_whitespace=False)\n");
-  });
-  it("gives a template that is spelled in tokens the ids of its texts, and names the argument of a token", () => {
-    const options = { spelling: "tokens", encode: { "<p>": [7, 9], $: [3] } };
-    const template = {
-      ...{ kind: "ebnf" as const, text: 'top ::= "<p>" $x', root: "top", options, slots: [], obstacles: [] },
-      ...{ arguments: { x: "$" }, n_states: 1, compile_us: 1, masks_us: null, instantiate_us: 1 },
-    };
-    const asked = {
-      ...why,
-      expected_by: [],
-      expected_tokens: [
-        { ...by, argument: "/x" },
-        { ...by, argument: "/x" },
-      ],
-    };
-    const text = issueText({ ...trace, header: { ...trace.header, template } }, trace.steps[2] as never, asked);
-    expect(text).toContain(
-      '(text, root_rule_name="top", spelling="tokens", encode={"<p>": [7, 9], "$": [3]}.__getitem__)\n',
-    );
-    expect(text.split("  slot `$x`, argument /x\n").length).toBe(2);
-  });
-});
 
 describe("the brush", () => {
   const grid = gridFor(300, 288); // 18 cells of 16 px a row

@@ -5,16 +5,23 @@ import { Link } from "../src/link";
 import { Channel } from "../src/rpc";
 import type { SessionHandle } from "../src/runtime_api";
 import type { TracePush } from "../src/wire";
+import type { Figures } from "../src/wire/facts";
 import { step, trace } from "./sample";
 
 type Listener = (...values: unknown[]) => void;
 class Model {
   readonly listeners = new Map<string, Listener>();
-  get = (name: string) => (name === "seq" ? 0 : null);
+  readonly sent: { kind: string; id: string }[] = [];
+  saved: DataView | null = null;
+  get = (name: string) => (name === "seq" ? 0 : name === "trace" ? this.saved : null);
   on = (name: string, listener: Listener) => void this.listeners.set(name, listener);
   off = () => undefined;
-  send = () => undefined;
+  send = (request: { kind: string; id: string }) => void this.sent.push(request);
 }
+const gzipped = async (value: unknown) => {
+  const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new DataView(await new Response(stream).arrayBuffer());
+};
 
 // Frames and the tasks behind them are run by hand, so no test waits for a time.
 const frames: (() => void)[] = [];
@@ -52,7 +59,7 @@ function opened() {
       [],
     );
   tell(0, { reset: true, header: trace.header, program: trace.program, steps: [step(0, "a", 0)] });
-  return { link, shown, tell };
+  return { link, shown, tell, model };
 }
 
 describe("pushes", () => {
@@ -75,4 +82,43 @@ describe("pushes", () => {
     page.hidden = false;
     expect(shown).toEqual([undefined, 1, 2]);
   });
+});
+
+describe("figures of the whole trace", () => {
+  const figures = { share: "all" } as Figures;
+  it("are asked for once, and stay until others come or the trace begins again", async () => {
+    const { link, tell, model } = opened();
+    link.needFigures();
+    expect(model.sent.filter(({ kind }) => kind === "figures")).toEqual([]); // no kernel is known yet
+    link.line.value = "live";
+    link.needFigures();
+    link.needFigures();
+    const asked = model.sent.filter(({ kind }) => kind === "figures");
+    expect(asked).toHaveLength(1);
+    model.listeners.get("msg:custom")?.({ re: asked[0]?.id, figures }, []);
+    await Promise.resolve();
+    expect(link.trace.value?.figures).toEqual(figures);
+    tell(1, { steps: [step(1, "a", 1)] });
+    painted();
+    painted();
+    expect(link.trace.value?.figures).toEqual(figures);
+    tell(2, { figures: { share: "half" } as Figures }); // the last push of a run has no step
+    painted();
+    painted();
+    expect(link.trace.value?.figures?.share).toBe("half");
+    tell(3, { reset: true, header: trace.header, program: trace.program, steps: [step(0, "a", 0)] });
+    painted();
+    painted();
+    expect(link.trace.value?.figures).toBeUndefined();
+  });
+});
+
+it("reads a replay as far as its tokens are those that are shown", async () => {
+  const { link, tell, model } = opened();
+  expect(await link.replayUntil(0)).toBeNull();
+  model.saved = await gzipped({ ...trace, steps: [step(0, "a", 0), step(1, "b", 1)] });
+  tell(1, { steps: [step(1, "x", 1, { token_id: 7 }), step(2, "y", 2)] });
+  painted();
+  expect((await link.replayUntil(1))?.steps).toHaveLength(2);
+  expect(await link.replayUntil(2)).toBeNull();
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { applyPush } from "../src/trace";
-import { EntryBook, entriesUntil } from "../src/views/operator_view/layout/entries";
+import { EntryBook } from "../src/views/operator_view/layout/entries";
 import {
   activeSince,
-  countWords,
   firstLine,
   litOf,
   nLines,
@@ -12,8 +11,9 @@ import {
   placeOf,
   writtenRuns,
 } from "../src/views/operator_view/layout/operators";
-import { type Segment, sayShare, segmentsOf, shareOf, writerText } from "../src/views/operator_view/layout/segments";
+import { segmentsOf } from "../src/views/operator_view/layout/segments";
 import type { MaskEntry, Trace, TracePush } from "../src/wire";
+import type { Reader } from "../src/wire/facts";
 import type { ActiveOperators, OperatorRow, WireOperators } from "../src/wire/operators";
 import { program, step, trace } from "./sample";
 
@@ -39,19 +39,15 @@ const tree: WireOperators = {
 };
 const operators = operatorsOf(tree);
 const one = (number: number) => operators[number] as Operator;
-const active = (
-  ...at: [operator: number, nWritten: number, ...counts: [number, number, number][]][]
-): ActiveOperators => ({
+const active = (...at: [operator: number, nWritten: number][]): ActiveOperators => ({
   n: at.length,
-  at: at.map(([operator, n_written, ...counts]) => ({ operator, n_written, counts, watched: "" })),
+  at: at.map(([operator, n_written]) => ({ operator, n_written, counts: [], watched: "" })),
 });
 
 describe("operatorsOf", () => {
-  it("makes subtrees ranges of numbers, and numbers the branches of an IfElse", () => {
+  it("makes subtrees ranges of numbers", () => {
     expect(operators.map(({ end }) => end)).toEqual([7, 5, 5, 4, 5, 7, 7]);
     expect(operators.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 3, 1, 2]);
-    expect(operators.map(({ branch }) => branch)).toEqual([0, 0, 0, 1, 2, 0, 0]);
-    expect(one(2).nBranches).toBe(2);
     expect(one(3).text).toBe('"ab:"');
   });
   it("says an argument once, at the first line that is made from it", () => {
@@ -61,32 +57,18 @@ describe("operatorsOf", () => {
 });
 
 describe("litOf", () => {
-  it("lights leaves and what they are part of, with branches, bytes and repetitions", () => {
-    const lit = litOf(operators, active([3, 2, [1, 2, 2]]));
+  it("lights leaves and what they are part of, with the words beside them", () => {
+    const said = { 1: "2 of 1–2", 3: "2 of 3 bytes" };
+    const lit = litOf(operators, { ...active([3, 2], [3, 1]), said });
     expect([...lit.leaves]).toEqual([3]);
     expect([...lit.path].sort()).toEqual([0, 1, 2, 3]);
-    expect(Object.fromEntries(lit.said)).toEqual({ 1: "2 of 1–2", 2: "branch 1 of 2", 3: "2 of 3 bytes" });
+    expect([...lit.written]).toEqual([[3, 2]]);
+    expect(Object.fromEntries(lit.said)).toEqual(said);
     expect(lit.first).toBe(3);
-  });
-  it("joins what several positions say", () => {
-    const lit = litOf(operators, active([3, 1, [1, 1, 1]], [3, 0, [1, 2, 2]], [4, 1, [1, 1, 2]], [6, 0, [5, 1, 1]]));
-    expect(Object.fromEntries(lit.said)).toEqual({
-      1: "1–2 of 1–2",
-      2: "branches 1, 2 of 2",
-      3: "1 of 3 bytes",
-      4: "1 of 2 bytes",
-    });
   });
   it("lights nothing where nothing is active or known", () => {
     for (const known of [null, active()]) expect(litOf(operators, known).first).toBe(null);
   });
-});
-
-it("counts only where the operator counts", () => {
-  expect(countWords({ least: 0, most: null }, 1, 1)).toBe("");
-  expect(countWords({ least: 0, most: 1 }, 1, 1)).toBe("");
-  expect(countWords({ least: 3, most: null }, 1, 2)).toBe("1–2 of 3 or more");
-  expect(countWords({ least: 3, most: 3 }, 2, 2)).toBe("2 of 3");
 });
 
 describe("writtenRuns", () => {
@@ -131,28 +113,18 @@ it("finds the place that was made from the operator's own argument", () => {
 
 describe("the mask entries of a line", () => {
   const entry = (state: number, known: Partial<MaskEntry> = {}) =>
-    ({ state, rule: 0, hits: 1, build_us: 2, cache: "miss", donor: 7, ...known }) as MaskEntry;
+    ({ state, rule: 0, hits: 1, build_us: 2, maker: "own", ...known }) as MaskEntry;
   const steps = [
-    step(0, "a", 0, { entries: [entry(0), entry(5, { cache: "perfect_hit", donor: 3 })] }),
+    step(0, "a", 0, { entries: [entry(0), entry(5, { maker: "pool" })] }),
     step(1, "b", 1, { entries: [entry(1, { hits: 4 })] }),
-    step(2, "c", 2, { entries: [entry(0, { hits: 9 }), entry(6, { cache: "partial_hit" })] }),
+    step(2, "c", 2, { entries: [entry(0, { hits: 9 }), entry(6)] }),
+  ];
+  const readers: Reader[] = [
+    [9, 14, [0, 1, 2]],
+    [28, 33, [5, 6]],
   ];
   const of = (cursor: number, number: number, known: Partial<Trace> = {}) =>
-    new EntryBook({ ...trace, steps, ...known }, cursor).of(one(number));
-  it("are those that steps up to the cursor used, with their newest figures", () => {
-    expect(entriesUntil(steps, 0).map(({ state, hits }) => [state, hits])).toEqual([
-      [0, 1],
-      [5, 1],
-    ]);
-    expect(entriesUntil(steps, 2).map(({ state, hits }) => [state, hits])).toEqual([
-      [0, 9],
-      [1, 4],
-      [5, 1],
-      [6, 1],
-    ]);
-    const counted = [step(0, "a", 0, { entries: [entry(0, { counts: "1" }), entry(0, { counts: "2" })] })];
-    expect(entriesUntil(counted, 0)).toHaveLength(2);
-  });
+    new EntryBook({ ...trace, steps, operators: { ...tree, readers }, ...known }, cursor).of(one(number));
   it("are of the states that read its text, added up", () => {
     expect(of(0, 3)).toMatchObject({ hits: 1, us: 2, makers: ["own"] });
     expect(of(2, 3)).toMatchObject({ hits: 13, us: 4, makers: ["own"] });
@@ -160,13 +132,12 @@ describe("the mask entries of a line", () => {
     expect([of(2, 0), of(2, 2)]).toEqual([null, null]);
     expect(of(0, 3, { steps: [] })).toBe(null);
   });
-  it("say who made them", () => {
+  it("say who made them, and have their newest figures", () => {
     expect(of(0, 6)?.makers).toEqual(["pool"]);
-    expect(of(2, 6)?.makers).toEqual(["own", "pool"]); // the donor of one is this grammar
-    const template = { obstacles: [] as string[] } as NonNullable<Trace["header"]["template"]>;
-    expect(of(2, 6, { header: { ...trace.header, template } })?.makers).toEqual(["template"]);
-    const compiled = { ...template, obstacles: ["lazy"] };
-    expect(of(2, 6, { header: { ...trace.header, template: compiled } })?.makers).toEqual(["own", "pool"]);
+    expect(of(2, 6)?.makers).toEqual(["own", "pool"]);
+    const counted = [step(0, "a", 0, { entries: [entry(0, { counts: "1" }), entry(0, { counts: "2" })] })];
+    expect(of(0, 3, { steps: counted })?.entries).toHaveLength(2);
+    expect(of(2, 6, { operators: tree })).toBe(null); // an older trace doesn't say which states read a text
   });
   it("are in an instance those of its own argument, and of what has none", () => {
     const states = program.states.map((state) => (state.id === 6 ? { ...state, argument: "/xs/1/n" } : state));
@@ -204,54 +175,22 @@ it("is kept by a push of steps, and goes with a reset", () => {
 });
 
 describe("segmentsOf", () => {
-  const wrote = (text: string, ...at: [number, number][]) => step(0, text, 0, { operators: active(...at) });
+  const wrote = (k: number, writer: number | null, text: string, begins: boolean) =>
+    step(k, "a", k, { written: { writer, text, begins } });
   const steps = [
-    wrote("ab", [3, 0], [4, 0]),
-    wrote(":4", [3, 2]),
-    wrote("2", [3, 0], [4, 0], [6, 0]),
-    wrote("3", [3, 0], [4, 0], [6, 0]),
+    wrote(0, 3, 'Write "ab:"', true),
+    wrote(1, 3, 'Write "ab:", and on', false),
+    step(2, "", 2, { written: null }),
+    wrote(3, null, "one of 2", true),
   ];
-  it("joins tokens of one operator, and says where one goes on in the next", () => {
-    const found = segmentsOf(operators, steps, true).map(({ first, last, writer, crosses }) => [
-      first,
-      last,
-      writer,
-      crosses,
-    ]);
-    expect(found).toEqual([
-      [0, 1, 3, true],
-      [2, 3, 6, false],
+  it("joins tokens of one operator, and says where the last goes on in the next", () => {
+    expect(segmentsOf(steps)).toEqual([
+      { first: 0, last: 1, writer: 3, text: 'Write "ab:", and on' },
+      { first: 3, last: 3, writer: null, text: "one of 2" },
     ]);
   });
-  it("names none where several could have taken the byte", () => {
-    const both = [wrote("a", [3, 0], [6, 0])];
-    expect(segmentsOf(operators, both, false)[0]).toMatchObject({ writer: null, nOthers: 2 });
-    expect(segmentsOf(operators, both, true)[0]).toMatchObject({ writer: 3 });
-    expect(segmentsOf(operators, [step(0, "a", 0)], true)[0]).toMatchObject({ writer: null, nOthers: 0 });
-  });
-  it("are said in words", () => {
-    const said = (known: Partial<Segment>) =>
-      writerText(operators, { first: 0, last: 0, writer: null, nOthers: 0, crosses: false, ...known });
-    expect([said({ writer: 3 }), said({ writer: 3, crosses: true })]).toEqual(['Write "ab:"', 'Write "ab:", and on']);
-    expect([said({ nOthers: 2 }), said({})]).toEqual(["one of 2", "not recorded"]);
-  });
-  it("passes over pending steps and those without bytes", () => {
-    expect(segmentsOf(operators, [step(0, "", 0), step(1, "", 0, { kind: null })], true)).toEqual([]);
-  });
-});
-
-describe("the share of tokens in which the model had no choice", () => {
-  const kinds = ["jump_forward", "jump_forward", "forced_by_grammar", "sampled", "forced_by_user", null] as const;
-  const steps = (model_ms: number | null) => kinds.map((kind, k) => step(k, "x", k, { kind, model_ms }));
-  it("counts them, and the passes that were not needed", () => {
-    expect(shareOf(steps(3))).toEqual({ n: 5, jumped: 2, forced: 1, savedMs: 6, modelMs: 15 });
-    expect(shareOf(steps(null))).toEqual({ n: 5, jumped: 2, forced: 1, savedMs: null, modelMs: null });
-  });
-  it("says it in words", () => {
-    expect(sayShare(shareOf(steps(3)))).toBe(
-      "without a choice of the model: 3 of 5 tokens, 60 % (2 by jump-forward, 1 alone allowed); passes before tokens written by jump-forward: 6.00 ms of 15.0 ms, which a decoder that jumps saves",
-    );
-    expect(sayShare(shareOf(steps(null)))).not.toContain("ms");
-    expect(sayShare(shareOf([]))).toBe("");
+  it("begins where the steps that are shown do", () => {
+    expect(segmentsOf(steps.slice(1, 2))).toEqual([{ first: 0, last: 0, writer: 3, text: 'Write "ab:", and on' }]);
+    expect(segmentsOf([step(0, "a", 0)])).toEqual([]);
   });
 });

@@ -135,10 +135,11 @@ describe("heat", () => {
       { name: "num", begin: 19, end: 34 },
     ];
     const steps = [
-      step(0, "ab:", 0, { mask_us: 5, cache: "miss", live: [{ state: 0, rule: 0, origin: 0 }] }),
+      step(0, "ab:", 0, { mask_us: 5, cache: "miss", inner: 0, live: [{ state: 0, rule: 0, origin: 0 }] }),
       step(1, "4", 3, {
         mask_us: 700,
         cache: "perfect_hit",
+        inner: 1,
         live: [
           { state: 3, rule: 0, origin: 0 },
           { state: 6, rule: 1, origin: 3 },

@@ -74,9 +74,9 @@ export const trace: Trace = {
   },
   program,
   steps: [
-    step(0, "ab", 0, { live: [{ state: 0, rule: 0, origin: 0 }] }),
-    step(1, ":4", 2, { live: [{ state: 2, rule: 0, origin: 0 }] }),
-    step(2, "", 4, { kind: null, token_id: null, live: [{ state: 6, rule: 1, origin: 3 }] }),
+    step(0, "ab", 0, { inner: 0, live: [{ state: 0, rule: 0, origin: 0 }] }),
+    step(1, ":4", 2, { inner: 0, live: [{ state: 2, rule: 0, origin: 0 }] }),
+    step(2, "", 4, { kind: null, token_id: null, inner: 0, live: [{ state: 6, rule: 1, origin: 3 }] }),
   ],
   branches: [],
   chart: {

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   barsPath,
   blockAt,
-  figures,
   GUTTER,
   showing,
   timeline,
@@ -94,15 +93,5 @@ describe("the timeline", () => {
       expect(found.length).toBeGreaterThan(1);
       expect(((found[1] as number) * (600 - GUTTER)) / span).toBeGreaterThanOrEqual(72);
     }
-  });
-  it("says median, 95th percentile and sum, the prompt apart from the passes, and the share that was hidden", () => {
-    const { rows, hidden } = figures(run(21, 100));
-    expect(Object.fromEntries(rows)).toEqual({
-      model: { p50: 900, p95: 900, sum: 18_000 },
-      mask: { p50: 400, p95: 400, sum: 8400 },
-      wait: { p50: 100, p95: 100, sum: 2100 },
-    });
-    expect(hidden).toBeCloseTo(0.75);
-    expect(figures([step(0, "x", 0)])).toEqual({ rows: [], hidden: null });
   });
 });

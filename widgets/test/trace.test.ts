@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyPush, fromHex, innermost, NOTHING_SELECTED, ruleInFocus, stateName, stepAt } from "../src/trace";
+import { applyPush, fromHex, NOTHING_SELECTED, ruleInFocus, stateName, stepAt } from "../src/trace";
 import type { TracePush } from "../src/wire";
 import { program, step, trace } from "./sample";
 
@@ -69,16 +69,6 @@ describe("the trace", () => {
   it("names a state by its rule and its number in it", () => {
     expect(stateName(program, 6)).toBe("num·1");
     expect(stateName(program, 99)).toBe("·99");
-  });
-  it("takes the item that began last among those whose dot has moved", () => {
-    const [root, num, begun] = [
-      { state: 2, rule: 0, origin: 0 },
-      { state: 6, rule: 1, origin: 3 },
-      { state: 5, rule: 1, origin: 4 },
-    ];
-    expect(innermost(program, [root, num, begun])).toBe(num);
-    expect(innermost(program, [begun])).toBe(begun);
-    expect(innermost(program, [])).toBeNull();
   });
   it("reads hexadecimal", () => expect(fromHex("0aff")).toEqual([10, 255]));
 });

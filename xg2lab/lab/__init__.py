@@ -2,7 +2,7 @@
 
 >>> import xg2lab.lab as lab
 >>> print(*[name for name in sorted(lab.__all__) if name[0].isupper()])
-AuditReport ColumnExercise CompareReport Diagnosis ModelRunner Runner Session Shortest Step Trace
+AuditReport CompareReport Diagnosis ModelRunner Runner Session Shortest Step Trace
 >>> print(*[name for name in sorted(lab.__all__) if name[0].islower()])
 audit compare diagnose shortest_disagreement
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from xg2lab.lab.comparison.comparing import compare
     from xg2lab.lab.comparison.comparison import CompareReport
     from xg2lab.lab.comparison.shortest import Shortest, shortest_disagreement
-    from xg2lab.lab.lessons.exercise import ColumnExercise
     from xg2lab.lab.model.model_runner import ModelRunner
     from xg2lab.lab.model.runner import Runner
     from xg2lab.lab.session.session import Session
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AuditReport",
-    "ColumnExercise",
     "CompareReport",
     "Diagnosis",
     "ModelRunner",
@@ -46,7 +44,6 @@ __all__ = [
 
 _HOMES = {
     "AuditReport": "xg2lab.lab.auditing.auditing",
-    "ColumnExercise": "xg2lab.lab.lessons.exercise",
     "CompareReport": "xg2lab.lab.comparison.comparison",
     "Diagnosis": "xg2lab.lab.auditing.diagnosing",
     "ModelRunner": "xg2lab.lab.model.model_runner",

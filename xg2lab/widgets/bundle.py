@@ -25,7 +25,7 @@ def bundle_path(name: str) -> Path:
     if not path.is_file():
         raise BundleMissingError(
             f"the widgets' front end was not built: {path} is missing",
-            hint="run `make lab`, or `npm ci && npm run build` in the folder widgets/; a wheel has it built in",
+            hint="run `make lab`, or `pip install` the project again without XG2LAB_VIEWS=OFF; a wheel has it built in",
         )
     return path
 

@@ -31,6 +31,7 @@ from typing import Any
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
+from xg2lab.widgets.page_trace import replayed
 from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
 
 __all__ = ["MAX_BYTES", "ExportWarning", "export_html", "picture_page"]
@@ -100,7 +101,7 @@ def export_html(
     trace, info = session.trace, session.tokenizer_info
     steps = list(trace.steps)
     parts = _code(graphviz=graphviz)
-    parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False))))
+    parts["trace"] = _packed(pack_trace(_explained(session)))
     if pad is not None:
         parts["pad"] = _packed(pad)
     words = vocabulary_of(info)
@@ -144,7 +145,7 @@ def picture_page(view: Any) -> str:
         session = of_session.session
         trace, at = session.trace, view.step_index
         title, state = session.name, {"selection": dict(session.selection), "reports": of_session.reports()}
-        parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False), only=at)))
+        parts["trace"] = _packed(pack_trace(_explained(session, only=at)))
         masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
         n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)
         parts["bulk"] = _packed(pack_bulk(n_tokens, masks, words, most_bytes=max(1, 4 * n_tokens)))
@@ -175,22 +176,26 @@ def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _explained(session: Any, wire: dict[str, Any], only: int | None = None) -> dict[str, Any]:
+def _explained(session: Any, only: int | None = None) -> dict[str, Any]:
     """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
 
     `only` one step, if it is given; there the selected token too.
     """
-    for step in wire["steps"] if only is None else wire["steps"][only : only + 1]:
+    trace = session.trace
+    asked: dict[int, dict[int, dict[str, Any]]] = {}
+    lost: dict[int, Any] = {}
+    for step in list(trace.steps) if only is None else trace.steps[only : only + 1]:
         try:
-            tokens = {row[0] for row in step["top"]}
+            tokens = {candidate.token_id for candidate in step.top}
             if only is not None and session.selection["token"] is not None:
                 tokens.add(session.selection["token"])
-            asked = {str(token): session.explain(token, step["index"]) for token in sorted(tokens)}
-            lost = session.lost_mass(step["index"])
+            asked[step.index] = {token: session.explain(token, step.index) for token in sorted(tokens)}
+            lost[step.index] = session.lost_mass(step.index)
         except SessionError:  # the output had left the grammar, or the session was closed
             continue
-        step["explain"] = asked | step["explain"]
-        step["lost"] = None if lost is None else lost.to_wire()
+    wire = replayed(trace, asked)
+    for index, known in lost.items():
+        wire["steps"][index]["lost"] = None if known is None else known.to_wire()
     return wire
 
 

@@ -6,6 +6,7 @@
 IDEA
   What a page draws is not drawn a second time in Python. The picture's page is the exported page with this one view;
   the code behind a panel's picture button (widgets/src/picture/) reads it: text stays text, drawings stay drawings.
+  Playwright drives the browser: the machine's Chromium, Chrome or Edge, or the one that Playwright installs.
 
 COST    A browser is started for each picture.
 See also `xg2lab.show.dot`, which writes graphs as text and needs no browser; `docs/design/0028-pictures.md`.
@@ -14,15 +15,17 @@ See also `xg2lab.show.dot`, which writes graphs as text and needs no browser; `d
 from __future__ import annotations
 
 import base64
-import json
+import os
+import shutil
 import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal
 
-from xg2lab.errors import ArgumentError
+from xg2lab.errors import ArgumentError, PictureError
 from xg2lab.show.dot import Theme
 from xg2lab.widgets.export import picture_page
-from xg2lab.widgets.headless import Headless
 
 __all__ = ["picture_of"]
 
@@ -30,9 +33,44 @@ __all__ = ["picture_of"]
 WIDTH, WORKBENCH_WIDTH = 960, 1600
 NARROWEST, WIDEST = 280, 4000
 
+#: What a Chromium is called on the search path. $CHROMIUM names another.
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+PATIENCE_MS = 60_000
+#: Playwright finds these where they are usually installed.
+_CHANNELS = ("chrome", "msedge")
+_BUTTON = "the picture button in the view's head makes the same picture"
+_NO_PLAYWRIGHT = f"pip install 'xg2lab[pictures]'; or without it: {_BUTTON}"
+_NO_BROWSER = f"install Chromium or Chrome, or run `playwright install chromium`, or set CHROMIUM; or: {_BUTTON}"
+_SWITCHES = ("--disable-gpu", "--disable-quic")
+_ASK = """([asked, patience]) => Promise.race([
+  xg2lab_picture(asked),
+  new Promise((_, refuse) => setTimeout(() => refuse(new Error(`no picture within ${patience / 1000} s`)), patience)),
+])"""
+
 
 def picture_of(view: Any, format: Literal["svg", "png"], *, theme: Theme, width: int | None, scale: float) -> bytes:
-    """The file's bytes. `width` is the view's in CSS pixels; a drawing that needs more room makes the picture wider."""
+    """Return the picture's bytes.
+
+    Parameters
+    ----------
+    view : View
+        What is drawn.
+    format : "svg" or "png"
+        The kind of file.
+    theme : "light" or "dark"
+        The colours.
+    width : int or None
+        The view's width in CSS pixels, 280 to 4000; a drawing that needs more room makes the picture wider.
+    scale : float
+        Pixels of a PNG for each CSS pixel.
+
+    Raises
+    ------
+    ArgumentError
+        For another theme or width.
+    PictureError
+        Where Playwright or a browser is missing, with what to install, or if the page fails.
+    """
     if theme not in ("light", "dark"):
         raise ArgumentError(f"there is no theme {theme!r}", hint='"light" or "dark"')
     width = width or (WORKBENCH_WIDTH if view.PANEL == "workbench" else WIDTH)
@@ -42,7 +80,53 @@ def picture_of(view: Any, format: Literal["svg", "png"], *, theme: Theme, width:
     with tempfile.TemporaryDirectory(prefix="xg2lab-picture-") as folder:
         page = Path(folder) / "picture.html"
         page.write_text(picture_page(view), encoding="utf-8")
-        with Headless(width=width + 64, height=1200, scale=scale) as browser:
-            browser.open(page)
-            made: str = browser.ask(f"xg2lab_picture({json.dumps(asked)})")
+        # Playwright's blocking calls refuse a thread that runs an event loop, as a notebook's does.
+        with ThreadPoolExecutor(max_workers=1) as aside:
+            made = aside.submit(_draw, page, asked).result()
     return made.encode() if format == "svg" else base64.b64decode(made.partition(",")[2])
+
+
+def _draw(path: Path, asked: dict[str, Any]) -> str:
+    """What the page at `path` answers: SVG text, or a PNG as a data URL."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ModuleNotFoundError as error:
+        raise PictureError("a picture needs Playwright, which is not installed", hint=_NO_PLAYWRIGHT) from error
+    refused: list[str] = []
+    with sync_playwright() as playwright:
+        for found in _launches():
+            try:
+                # Chromium has no sandbox for root.
+                sandbox = getattr(os, "geteuid", lambda: 1)() != 0
+                browser = playwright.chromium.launch(args=_SWITCHES, chromium_sandbox=sandbox, **found)
+            except Error as error:
+                refused.append(f"{next(iter(found.values()), 'own')}: {_first_line(error.message)}")
+                continue
+            try:
+                page = browser.new_page(
+                    viewport={"width": asked["width"] + 64, "height": 1200}, device_scale_factor=asked["scale"]
+                )
+                page.goto(path.resolve().as_uri(), timeout=PATIENCE_MS)
+                return page.evaluate(_ASK, [asked, PATIENCE_MS])
+            except Error as error:
+                raise PictureError(f"the page failed: {error.message}") from error
+            finally:
+                browser.close()
+    raise PictureError(f"no browser that draws a picture could be started ({'; '.join(refused)})", hint=_NO_BROWSER)
+
+
+def _launches() -> Iterator[dict[str, Any]]:
+    """How a browser may be started: the machine's, or Playwright's own, or Chrome or Edge where they are installed."""
+    asked = os.environ.get("CHROMIUM")
+    if asked and shutil.which(asked) is None:
+        raise PictureError(f"CHROMIUM={asked} is not a program", hint=_NO_BROWSER)
+    found = shutil.which(asked) if asked else next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is not None:
+        yield {"executable_path": found}
+        return
+    yield {}
+    yield from ({"channel": channel} for channel in _CHANNELS)
+
+
+def _first_line(text: str) -> str:
+    return next(iter(text.strip().splitlines()), "")

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.widgets.page_trace import told_chart, told_facts, told_steps
+
 __all__ = ["Changes"]
 
 _ALL = 1 << 30
@@ -53,7 +55,7 @@ class Changes:
         told: dict[str, Any] = {
             "kind": "trace",
             "keep_steps": min(self.keep_steps, len(trace.steps)),
-            "steps": [step.to_wire() for step in trace.steps[self.keep_steps :]],
+            "steps": told_steps(trace, self.keep_steps),
             "keep_columns": min(self.keep_columns, len(trace.columns)),
             "columns": list(trace.columns[self.keep_columns :]),
             "keep_branches": min(self.keep_branches, len(trace.branches)),
@@ -64,6 +66,4 @@ class Changes:
             told["ways"] = ways
         if self.is_reset:
             told |= {"reset": True, "header": trace.header, "program": trace.program}
-            if trace.operators is not None:
-                told["operators"] = trace.operators
-        return told
+        return told | told_chart(trace, told["keep_columns"]) | told_facts(trace, with_operators=self.is_reset)

@@ -31,6 +31,7 @@ from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
+from xg2lab.widgets.page_trace import figures, replayed, told_explanation, told_trace
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
 from xg2lab.widgets.runtime import runtime
@@ -43,6 +44,7 @@ NOTHING_SELECTED: dict[str, Any] = dict.fromkeys(SELECTION)
 MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: they stand in the saved notebook
 FRAME_S = 0.016
 REST_S = 0.5
+FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all steps
 
 
 class SessionWidget(CompareRequests, Talker):
@@ -67,7 +69,8 @@ class SessionWidget(CompareRequests, Talker):
         self._told, self._push, self._last_push = Changes(), 0, 0.0
         self._frame: threading.Timer | None = None
         self._rest: threading.Timer | None = None
-        self._watches_bulk = False
+        self._watches_bulk = self._watches_figures = self._owes_figures = False
+        self._last_figures = 0.0
         self._error: dict[str, str] | None = None
         self._vocabulary_kept: Vocabulary | None = None
         self._unsubscribe: Any = None
@@ -167,6 +170,8 @@ class SessionWidget(CompareRequests, Talker):
             self._told = Changes()
             self._push += 1
             content |= {"seq": self._push, **self._state()}
+            if self._are_figures_due(is_news):
+                content["figures"] = figures(trace)
             buffers: list[Any] = []
             if is_news and self._watches_bulk and trace.steps:
                 facts = self._bulk_of(len(trace.steps) - 1)
@@ -176,6 +181,15 @@ class SessionWidget(CompareRequests, Talker):
             self.send(content, buffers)
             if is_news:
                 self._rest_later()
+
+    def _are_figures_due(self, is_news: bool) -> bool:
+        """Whether a push brings the figures: each that has news, and during a run one in a while and the last."""
+        self._owes_figures |= is_news and self._watches_figures
+        now = time.monotonic()
+        if not self._owes_figures or (self.session.status == "running" and now - self._last_figures < FIGURES_S):
+            return False
+        self._owes_figures, self._last_figures = False, now
+        return True
 
     def _state(self) -> dict[str, Any]:
         error = self.session.error
@@ -222,8 +236,8 @@ class SessionWidget(CompareRequests, Talker):
 
     def _save_replay(self) -> None:
         with self._news_lock:
-            seq, trace = self._push, self.session.trace
-            wire = trace.to_wire(bulk=False)
+            seq, trace = self._push, self.session.trace.snapshot()
+        wire = replayed(trace)
         with self.hold_sync():
             self.seq, self.trace = seq, pack_trace(wire)
             self.bulk = self._replay_bulk(len(wire["steps"]))
@@ -264,7 +278,7 @@ class SessionWidget(CompareRequests, Talker):
     def on_trace(self, _content: Message, _buffers: list[Any]) -> Reply:
         """The whole trace, for a page that missed a push."""
         with self._news_lock:
-            seq, wire = self._push, self.session.trace.to_wire(bulk=False)
+            seq, wire = self._push, told_trace(self.session.trace)
         return {"seq": seq, **self._state()}, [pack_trace(wire)]
 
     def on_set(self, content: Message, _buffers: list[Any]) -> Reply:
@@ -341,7 +355,8 @@ class SessionWidget(CompareRequests, Talker):
 
     def on_explain(self, content: Message, _buffers: list[Any]) -> Reply:
         """Why a token, text or bytes may or may not come at a step."""
-        return {"explanation": self.session.explain(_subject(content), content.get("step"))}, []
+        why = self.session.explain(_subject(content), content.get("step"))
+        return {"explanation": told_explanation(self.session.trace.program, why)}, []
 
     def on_issue(self, content: Message, _buffers: list[Any]) -> Reply:
         """The same as the text of an issue."""
@@ -363,6 +378,12 @@ class SessionWidget(CompareRequests, Talker):
         """Which rules took the mass that is blocked at a step."""
         lost = self.session.lost_mass(content.get("step"))
         return {"lost": None if lost is None else lost.to_wire()}, []
+
+    def on_figures(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Figures of the whole trace, now and with later pushes."""
+        with self._news_lock:
+            self._watches_figures = True
+            return {"figures": figures(self.session.trace)}, []
 
     def on_audit(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin an audit of the session; what it finds comes by the trait `audit`."""

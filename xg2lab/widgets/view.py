@@ -100,7 +100,7 @@ class View(Light):
     ) -> str:
         """The view as it is now, as SVG: text stays text. `width` in CSS pixels; written to `path` if one is given.
 
-        A browser without a window draws it: raises `PictureError` where there is no Chromium.
+        A browser without a window draws it: raises `PictureError` without `pip install xg2lab[pictures]` or a Chromium.
         """
         data = picture_of(self, "svg", theme=theme, width=width, scale=1.0)
         if path is not None:

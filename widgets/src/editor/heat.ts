@@ -65,7 +65,7 @@ export function heatOf(trace: Trace, regions: readonly Region[], measure: Measur
 function ofMasks(trace: Trace, regions: readonly Region[], own: Int32Array, measure: "time" | "misses"): Heat[] {
   const sums = regions.map(() => ({ us: 0, masks: 0, misses: 0 }));
   for (const step of trace.steps) {
-    const item = step.mask_us === null ? null : innermost(trace.program, step.live);
+    const item = step.mask_us === null ? null : innermost(step);
     const sum = item && sums[own[item.state] ?? -1];
     if (!sum) continue;
     sum.us += step.mask_us ?? 0;

@@ -1,6 +1,7 @@
 // One shape a meaning, 12 by 12, so that hue is never alone. Paths after the project's design reference.
 
 import type { JSX } from "preact";
+import { words } from "../words";
 import { v } from "./colour";
 
 const stroke = (name: string, width = 1.4) => ({ fill: "none", stroke: v(name), "stroke-width": width });
@@ -109,14 +110,7 @@ export const CLASS_SHAPES: readonly Shape[] = [
   "only_b",
 ];
 export const CLASS_NAMES: readonly string[] = [
-  "rejected",
-  "accepted",
-  "uncertain → accepted",
-  "uncertain → rejected",
-  "special",
-  "stop, legal now",
-  "stop, not legal yet",
-  "padding, reserved",
+  ...words.mask_classes,
   "neither allows",
   "both allow",
   "A alone allows",

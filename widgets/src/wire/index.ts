@@ -7,6 +7,7 @@ import type { ChartItem, ChartWay, WaysRow } from "./chart";
 import type { CompareReport } from "./compare";
 import type { WireDiagnosis } from "./diagnosis";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./engine";
+import type { Figures, Maker, MissingEdge, SteppedOver, TreeRoot, WaysRead, Written } from "./facts";
 import type { CompilePasses, HeaderLanes, StepLanes } from "./lanes";
 import type { LostMass } from "./lost";
 import type { ActiveOperators, RefusedOperators, WireOperators } from "./operators";
@@ -84,6 +85,7 @@ export interface MaskEntry {
   donor?: number;
   donor_name?: string;
   unshared?: string | null; // why other grammars can't take it over
+  maker?: Maker;
 }
 export interface ExpectedBy extends DottedItem {
   rule_name: string;
@@ -92,11 +94,14 @@ export interface ExpectedBy extends DottedItem {
   column?: number;
   line_text?: string;
   argument?: string; // JSON Pointer of what filled the slot that this state reads
+  slot?: string; // its name, with the argument
 }
 export interface WalkStep {
   byte: number;
   alive: boolean;
   items: DottedItem[];
+  /** the place of the innermost item; absent in older traces */
+  inner?: number | null;
 }
 export interface Explanation {
   token_id: number | null;
@@ -109,9 +114,12 @@ export interface Explanation {
   walk: WalkStep[];
   expected: [lo: number, hi: number][];
   expected_text: string;
+  /** items before edges of bytes and of tokens, each once */
   expected_by: ExpectedBy[];
-  /** items before token edges; not in older traces */
-  expected_tokens?: ExpectedBy[];
+  /** absent in older traces */
+  missing?: MissingEdge[];
+  /** in a replay: the text of an issue, as numbers of the trace's `issue_lines` */
+  issue?: number[];
   counted?: (DottedItem & { rule_name: string })[];
   entry: MaskEntry | null;
 }
@@ -156,8 +164,14 @@ export interface Step {
   completed: boolean;
   terminated: boolean;
   explain: Record<string, Explanation>;
-  /** in exported pages: what was blocked, by the rule that refused it */
+  /** the place of the innermost live item; absent in older traces, as what follows is */
+  inner?: number | null;
+  /** what was blocked, by the rule that refused it, as far as it was recorded */
   lost?: LostMass | null;
+  /** of the text before the step; null where the chart was not recorded */
+  root?: TreeRoot | null;
+  /** null where no operators were recorded */
+  written?: Written | null;
 }
 export interface Branch {
   at: number;
@@ -201,10 +215,16 @@ export interface Trace {
   program: Program;
   steps: Step[];
   branches: Branch[];
-  chart: { columns: ChartItem[][]; ways?: WaysRow[] };
+  chart: { columns: ChartItem[][]; ways?: WaysRow[]; ways_read?: WaysRead[]; stepped_over?: SteppedOver[] };
   notes: string[];
   /** the grammar's tree of operators, or why there is none; absent where nobody asked for it */
   operators?: WireOperators | RefusedOperators;
+  /** whether the grammar is an instance that was linked from a template */
+  linked?: boolean;
+  /** absent until a view asks for them */
+  figures?: Figures;
+  /** in a replay: lines of the texts of issues */
+  issue_lines?: string[];
 }
 export interface Selection {
   step: number | null;
@@ -271,11 +291,15 @@ export interface TracePush {
   header?: Header;
   program?: Program;
   operators?: WireOperators | RefusedOperators;
+  linked?: boolean;
+  figures?: Figures;
   keep_steps: number; // of the steps the page has, this many stay
   steps: Step[];
   keep_columns: number;
   columns: ChartItem[][];
   ways?: WaysRow[];
+  ways_read?: WaysRead[];
+  stepped_over?: SteppedOver[];
   keep_branches: number;
   branches: Branch[];
   notes: string[];

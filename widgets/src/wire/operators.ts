@@ -1,5 +1,7 @@
 // Trees of operators and what is active in them. Mirror of xg2lab/lab/trace/operators.py, names in snake_case.
 
+import type { Reader } from "./facts";
+
 export type OperatorKind = "Write" | "Wait" | "IfElse" | "Sequence" | "DoWhile";
 /** parent: -1 at the root; rule: an index into `rules`; data: the first bytes of a Write, of n_bytes */
 export type OperatorRow = [
@@ -22,6 +24,10 @@ export interface WireOperators {
   most_active: number | null;
   rules: string[];
   rows: OperatorRow[];
+  /** absent in older traces */
+  readers?: Reader[];
+  /** in words: how large the tree is, and how many of its operators can be active at once */
+  headline?: string;
 }
 /** Why a grammar has no tree; the spans are the calls of its cycle. */
 export interface RefusedOperators {
@@ -39,4 +45,6 @@ export interface ActiveOperator {
 export interface ActiveOperators {
   n: number;
   at: ActiveOperator[];
+  /** words beside an operator, by its number: repetitions, branches taken, bytes; absent in older traces */
+  said?: Record<string, string>;
 }

@@ -21,7 +21,6 @@ import numpy.typing as npt
 from xg2lab.compiling.stages import Stage, stage_programs, stages_of
 from xg2lab.errors import SessionError
 from xg2lab.lab.auditing.diagnosing import Diagnosis, diagnose
-from xg2lab.lab.lessons.exercise import ColumnExercise
 from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.recorder import Recorder, Token
 from xg2lab.lab.session.running import Running
@@ -123,10 +122,6 @@ class Asking(Running):
         if name is not None and name not in names:
             raise SessionError(f"there is no rule {name!r} at any stage", hint=", ".join(sorted(names)))
         return stages_of(compiled.grammar, self.tokenizer_info, compiled.options, rule=name, programs=programs)
-
-    def exercise(self, column: int | None = None) -> ColumnExercise:
-        """A column of the chart to be filled by hand, see `xg2lab.lab.lessons.exercise`; the newest if not said."""
-        return ColumnExercise(self.trace, len(self.trace.columns) - 1 if column is None else column)
 
     def matcher_at(self, step: int | None = None) -> Any:
         """A matcher of its own in the state before a step's token: what is done with it changes nothing here."""

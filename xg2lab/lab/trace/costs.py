@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -71,9 +71,18 @@ class CompilePass:
         '5 → 1 rules, 26 → 20 expressions'
         """
         named = (("rules", self.rules), ("expressions", self.exprs), ("states", self.states))
-        return ", ".join(
-            _arrow(*counts, what) for what, counts in named if counts is not None and counts[0] != counts[1]
-        )
+        return ", ".join(_arrow(*counts, what) for what, counts in named if counts is not None and _differ(counts))
+
+    @property
+    def change_in_short(self) -> str:
+        """Of what it changed together the first, for where there is little room.
+
+        >>> CompilePass("inline_fragments", 0.0, 10.8, rules=(5, 1), exprs=(26, 20)).change_in_short
+        '5 → 1 rules'
+        """
+        had_states = self.states is not None and self.states[0] > 0 and _differ(self.states)
+        rules = None if had_states else self.rules
+        return replace(self, rules=rules, exprs=None if _differ(self.rules) else self.exprs).change
 
 
 @dataclass(frozen=True)
@@ -130,6 +139,11 @@ class TemplateCost:
     def offline_us(self) -> float:
         """Paid once for all requests."""
         return self.compile_us + (self.masks_us or 0.0)
+
+    @property
+    def passes_us(self) -> float | None:
+        """All passes of the request together; None where they were not timed."""
+        return None if self.request_passes is None else _all_us(self.request_passes)
 
     @property
     def request_us(self) -> float:
@@ -289,6 +303,10 @@ def _passes(known: Any) -> tuple[CompilePass, ...] | None:
             out.append(CompilePass(name, at, us, **told))
             inner, at = at, at + us
     return tuple(out)
+
+
+def _differ(counts: tuple[int, int] | None) -> bool:
+    return counts is not None and counts[0] != counts[1]
 
 
 def _all_us(passes: tuple[CompilePass, ...]) -> float:

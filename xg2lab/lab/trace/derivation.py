@@ -32,6 +32,10 @@ IDEA
     >>> root.n_ways, root.also
     (2, ('root 0-1 + root 1-3',))
 
+  A page follows the chart's arrows itself, as far as it draws. What they don't say is told to it: where the tree of a
+  column begins (`root_of`), and of an item what its other ways read (`ways_read`) or the rule it steps over
+  (`stepped_over`).
+
 COST    O(nodes), one visit each.
 """
 
@@ -39,15 +43,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.trace.edges import edges_from
 
-__all__ = ["Branch", "derivation", "tree_lines"]
+__all__ = ["Branch", "Root", "TreeReader", "derivation", "tree_lines"]
 
 _PREDICT, _SCAN, _COMPLETE = 1, 2, 3
 _MOST_SAID = 4
 At = tuple[int, int]
+
+
+class Root(NamedTuple):
+    """Where the tree of a column begins: one complete item, or the open ones, the outermost first.
+
+    Of a complete one `n_others` more could have been taken, which read as `also` says.
+    """
+
+    line: tuple[At, ...]
+    is_whole: bool
+    n_others: int = 0
+    also: tuple[str, ...] = ()
 
 
 @dataclass
@@ -81,38 +99,42 @@ def derivation(trace: Any, column: int | None = None) -> Branch:
 
     Raises `SessionError` where the chart was not recorded that far, or nothing is alive.
     """
-    columns, program = trace.columns, trace.program
-    at = len(columns) - 1 if column is None else column
-    if not 0 <= at < len(columns) or not columns[at]:
+    at = len(trace.columns) - 1 if column is None else column
+    reader = TreeReader(trace)
+    root = reader.root_of(at)
+    if root is None:
         raise SessionError(
             f"column {at} was not recorded", hint="Session(record_chart=True), Limits(chart_columns=...)"
         )
-    reader = _Reader(trace)
-    root = program["rules"][0]["id"]
-    states = program["states"]
-    whole = [
-        (at, index)
-        for index, (state, origin, *_) in enumerate(columns[at])
-        if origin == 0 and states[state]["accepting"] and states[state]["rule"] == root
-    ]
-    if not whole:
-        return reader.open_tree(at)
-    tree = reader.tree(whole[0], is_open=False)
-    tree.n_ways += len(whole) - 1
-    tree.also += tuple(_said(reader.parts(other)) for other in whole[1:])
-    return tree
+    inside: Branch | None = None
+    for here in reversed(root.line):
+        branch = reader.tree(here, is_open=not root.is_whole)
+        if inside is not None:
+            branch.parts.append(inside)
+            branch.after = ""  # what it waits for stands there
+        inside = branch
+    assert inside is not None
+    inside.n_ways += root.n_others
+    inside.also += root.also
+    return inside
 
 
-class _Reader:
+class TreeReader:
     """Reads trees off one chart."""
 
     def __init__(self, trace: Any) -> None:
+        self._trace = trace
         self.columns: list[list[list[int]]] = trace.columns
         self.rules, self.states = trace.program["rules"], trace.program["states"]
-        self.output: bytes = trace.output_bytes
-        self._edges: list[dict[str, Any]] = trace.program["edges"]
-        self._starts = {rule["start"] for rule in self.rules}
-        self._ways = {(row[0], row[1]): row for row in trace.ways}
+
+    @cached_property
+    def output(self) -> bytes:
+        """What was written."""
+        return bytes(self._trace.output_bytes)
+
+    @cached_property
+    def _ways(self) -> dict[At, list[int]]:
+        return {(row[0], row[1]): row for row in self._trace.ways}
 
     def tree(self, top: At, *, is_open: bool) -> Branch:
         """The tree of one item: its rule, with all that was matched for it."""
@@ -128,22 +150,58 @@ class _Reader:
             agenda += [part for part in branch.parts if isinstance(part, Branch)]
         return first
 
-    def open_tree(self, at: int) -> Branch:
-        """The innermost item that is under way, and round it those that wait for its rule."""
+    def root_of(self, at: int) -> Root | None:
+        """Where the tree of the first `at` bytes begins; None where the chart was not recorded, or nothing is alive."""
+        if not 0 <= at < len(self.columns) or not self.columns[at]:
+            return None
+        states, root = self.states, self.rules[0]["id"]
+        whole = [
+            (at, index)
+            for index, (state, origin, *_) in enumerate(self.columns[at])
+            if origin == 0 and states[state]["accepting"] and states[state]["rule"] == root
+        ]
+        if not whole:
+            return Root(tuple(self._open_line(at)), is_whole=False)
+        also = tuple(_said(self.parts(other)) for other in whole[1:])
+        return Root((whole[0],), is_whole=True, n_others=len(whole) - 1, also=also)
+
+    def _open_line(self, at: int) -> list[At]:
+        """The innermost item that is under way, and before it each that waits for the rule of the next."""
         column = self.columns[at]
-        moved = [k for k, row in enumerate(column) if row[0] not in self._starts]
+        moved = [k for k, row in enumerate(column) if row[0] != self.rules[self.states[row[0]]["rule"]]["start"]]
         under_way = [k for k in moved if self.states[column[k][0]]["after"]]
         innermost = max(under_way or moved or range(len(column)), key=lambda k: (column[k][1], -k))
+        line: list[At] = []
         here: At | None = (at, innermost)
-        inside: Branch | None = None
         while here is not None:
-            branch = self.tree(here, is_open=True)
-            if inside is not None:
-                branch.parts.append(inside)
-                branch.after = ""  # what it waits for stands there
-            inside, here = branch, self._waiting(here)
-        assert inside is not None
-        return inside
+            line.append(here)
+            here = self._waiting(here)
+        return line[::-1]
+
+    def ways_read(self, column: int) -> list[list[Any]]:
+        """Of each item of this column and later ones that was made in several ways: column, index, how many others,
+        and each of those that were kept, in words: [what the item reads, and what its child alone reads or None].
+
+        Where only the child was read otherwise, a tree marks the child.
+        """
+        out: list[list[Any]] = []
+        for row in self._trace.ways_from(column):
+            at = row[0], row[1]
+            said = [
+                [_said(self.last_parts(at, way)), None if child is None else _said(self.last_parts(child))]
+                for way, child in self._other_ways(row)
+            ]
+            out.append([*at, row[2], said])
+        return out
+
+    def stepped_over(self, column: int) -> list[list[int]]:
+        """Items of this column and later ones that stepped over a rule that matched nothing: column, index, rule."""
+        return [
+            [j, index, self._over((j, index), row[3:5])]
+            for j in range(column, len(self.columns))
+            for index, row in enumerate(self.columns[j])
+            if row[2] == _COMPLETE and row[6] < 0
+        ]
 
     def parts(self, at: At, way: list[int] | None = None) -> list[Branch | bytes]:
         """What an item has matched: branches, whose own parts are not read yet, and runs of bytes.
@@ -159,6 +217,22 @@ class _Reader:
         _join(out, self._part(at, last))
         return out
 
+    def last_parts(self, at: At, way: list[int] | None = None) -> list[Branch | bytes]:
+        """The last of `parts`: as many as are said, and one more where there are more."""
+        out: list[Branch | bytes] = []
+        step = self._row(at)[2:] if way is None else way
+        while step[0] in (_SCAN, _COMPLETE):
+            part = self._part(at, step)
+            if out and isinstance(part, bytes) and isinstance(out[-1], bytes):
+                out[-1] = part + out[-1]
+            elif part != b"":
+                if len(out) > _MOST_SAID:
+                    break
+                out.append(part)
+            at = step[1], step[2]
+            step = self._row(at)[2:]
+        return out[::-1]
+
     def _part(self, at: At, way: list[int]) -> Branch | bytes:
         """What the dot moved over, to come to this item."""
         operation, source, source_index, child, child_index = way
@@ -166,32 +240,45 @@ class _Reader:
             return self.output[source : at[0]]
         if child_index >= 0:
             return self._branch((child, child_index), is_open=False)
-        state = self._row((source, source_index))[0]
-        over = next(
-            edge["rule"]
-            for edge in self._edges
-            if edge["from"] == state and edge["to"] == self._row(at)[0] and edge["kind"] == "rule"
-            if self.rules[edge["rule"]]["nullable"]
-        )
+        over = self._over(at, [source, source_index])
         return Branch(over, self.rules[over]["name"], at[0], at[0])
+
+    def _over(self, at: At, source: list[int]) -> int:
+        """The rule that matched nothing between an item and its source."""
+        state = self._row((source[0], source[1]))[0]
+        return next(
+            edge["rule"]
+            for edge in edges_from(self._trace.program, state)
+            if edge["to"] == self._row(at)[0] and edge["kind"] == "rule" and self.rules[edge["rule"]]["nullable"]
+        )
 
     def _tell_ways(self, branch: Branch, at: At) -> None:
         """The other ways of one of its items; where only the child was read otherwise, they are the child's."""
         if at not in self._ways:
             return
-        source, own = tuple(self._row(at)[3:5]), tuple(self._row(at)[5:7])
+        own = tuple(self._row(at)[5:7])
         child = next((part for part in branch.parts if isinstance(part, Branch) and part.item == own), None)
-        _, _, n_others, *ways = self._ways[at]
-        for k in range(0, len(ways), 5):
-            other = ways[k + 3], ways[k + 4]
-            is_childs = child is not None and tuple(ways[k + 1 : k + 3]) == source and other[1] >= 0
-            if child is not None and is_childs and self._rule(other) == child.rule:
+        n_others = self._ways[at][2]
+        for way, other in self._other_ways(self._ways[at]):
+            if child is not None and other is not None:
                 child.n_ways += 1
-                child.also += (_said(self.parts(other)),)
+                child.also += (_said(self.last_parts(other)),)
                 n_others -= 1
             else:
-                branch.also += (_said(self.parts(at, ways[k : k + 5])),)
+                branch.also += (_said(self.last_parts(at, way)),)
         branch.n_ways += n_others
+
+    def _other_ways(self, told: list[int]) -> list[tuple[list[int], At | None]]:
+        """The other ways of an item that were kept; where only the child differs, with the child that it would be."""
+        row, ways = self._row((told[0], told[1])), told[3:]
+        out: list[tuple[list[int], At | None]] = []
+        for k in range(0, len(ways), 5):
+            way = ways[k : k + 5]
+            other = way[3], way[4]
+            same = row[2] == _COMPLETE and row[6] >= 0 and way[1:3] == row[3:5] and other[1] >= 0
+            is_childs = same and self._rule(other) == self._rule((row[5], row[6]))
+            out.append((way, other if is_childs else None))
+        return out
 
     def _rule(self, at: At) -> int:
         rule: int = self.states[self._row(at)[0]]["rule"]

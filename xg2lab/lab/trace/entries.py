@@ -18,7 +18,7 @@ IDEA
   made from its own argument or from none.
 
 Shapes and units: entries are those of a trace's steps, with their figures as of the newest step that used them;
-microseconds. Mirror of widgets/src/views/operator_view/layout/entries.ts. See also `xg2lab.widgets.views.cache_view`.
+microseconds. See also `xg2lab.widgets.views.cache_view`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["UsedEntry", "entries_of_operators", "is_instance", "maker_of", "used_entries"]
+__all__ = ["UsedEntry", "entries_of_operators", "is_instance", "maker_of", "own_grammar", "readers", "used_entries"]
 
 _KIND, _BEGIN, _END, _ARGUMENT = 0, 3, 4, 9  # of an operator's row (xg2lab/lab/trace/operators.py)
 
@@ -73,39 +73,45 @@ def used_entries(trace: Any, step: int) -> list[UsedEntry]:
     for one in trace.steps[: step + 1]:
         for entry in one.entries:
             newest[entry["state"], entry.get("counts") or ""] = entry
-    own, of_template = _own_grammar(trace), is_instance(trace)
+    own, of_template = own_grammar(trace), is_instance(trace)
     return [
         UsedEntry(state, counts or None, maker_of(entry, own, of_template), entry["hits"], entry["build_us"])
         for (state, counts), entry in sorted(newest.items())
     ]
 
 
-def _own_grammar(trace: Any) -> int | None:
+def own_grammar(trace: Any) -> int | None:
     """The id of the grammar itself, known from an entry that it built itself; None while there is none."""
     built = (entry for step in trace.steps for entry in step.entries if entry.get("cache") == "miss")
     return next((entry["donor"] for entry in built if "donor" in entry), None)
 
 
+def readers(trace: Any) -> dict[tuple[int, int], list[int]]:
+    """The states that read each text of a Write or a Wait, by the text's begin and end in the grammar."""
+    rows = (trace.operators or {}).get("rows", [])
+    texts = sorted({(row[_BEGIN], row[_END]) for row in rows if row[_KIND] in ("Write", "Wait")})
+    begins, ends = [begin for begin, _ in texts], [end for _, end in texts]  # the texts lie one behind the other
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, state in enumerate(trace.program["states"]):
+        spans = state.get("spans", ())
+        read = {text for b, e in spans for text in texts[bisect_right(ends, b) : bisect_left(begins, e)]}
+        for text in read:
+            found.setdefault(text, []).append(number)
+    return found
+
+
 def entries_of_operators(trace: Any, step: int) -> dict[int, list[UsedEntry]]:
     """The entries of each operator that reads something, by its number; those without one are left out."""
-    rows = (trace.operators or {}).get("rows", [])
-    leaves: dict[tuple[int, int], list[int]] = {}
-    for number, row in enumerate(rows):
-        if row[_KIND] in ("Write", "Wait"):
-            leaves.setdefault((row[_BEGIN], row[_END]), []).append(number)
-    places = sorted(leaves)  # the texts of leaves lie one behind the other
-    begins, ends = [begin for begin, _ in places], [end for _, end in places]
-    states, found = trace.program["states"], dict[int, list[UsedEntry]]()
+    rows, states = (trace.operators or {}).get("rows", []), trace.program["states"]
+    used: dict[int, list[UsedEntry]] = {}
     for entry in used_entries(trace, step):
-        state = states[entry.state]
-        read = {
-            place
-            for begin, end in state.get("spans", ())
-            for place in places[bisect_right(ends, begin) : bisect_left(begins, end)]
-        }
-        made_from = state.get("argument")
-        for place in read:
-            for number in leaves[place]:
-                if made_from is None or made_from == rows[number][_ARGUMENT]:
-                    found.setdefault(number, []).append(entry)
+        used.setdefault(entry.state, []).append(entry)
+    reading, found = readers(trace), dict[int, list[UsedEntry]]()
+    for number, row in enumerate(rows):
+        if row[_KIND] not in ("Write", "Wait"):
+            continue
+        of_text = [state for state in reading.get((row[_BEGIN], row[_END]), ()) if state in used]
+        own = [state for state in of_text if states[state].get("argument") in (None, row[_ARGUMENT])]
+        if own:
+            found[number] = [entry for state in own for entry in used[state]]
     return found

@@ -5,9 +5,8 @@
 '0A 20-21 23-5B'
 
 IDEA
-  A pure function of what a trace has recorded, so that a saved trace can be reported without its engine or model. The
-  page has the same function (widgets/src/views/why_card/layout/issue.ts) for when no kernel answers; only the
-  versions are not known there. A browser test compares the two texts.
+  A pure function of what a trace has recorded, so that a saved trace can be reported without its engine or model. A
+  page without a kernel finds the text in its replay (xg2lab/widgets/page_trace.py).
 
 The snippet needs xg2lab alone: a vocabulary of the token in question and a stop token, since a verdict on one token
 does not depend on which others there are. But a grammar with token edges speaks of the ids of one tokenizer, so its
@@ -21,8 +20,10 @@ import json
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import Any, NamedTuple, cast
 
+from xg2lab.lab.trace.edges import edges_from, has_token_edges
 from xg2lab.options import EngineOptions
 
 __all__ = [
@@ -61,11 +62,11 @@ def missing_edges(program: dict[str, Any], why: dict[str, Any]) -> list[MissingE
         return []
     items = sorted(why["expected_by"], key=lambda item: -item["origin"])
     states = list(dict.fromkeys(item["state"] for item in items))
-    found: dict[int, list[Sequence[int]]] = {state: [] for state in states}
-    for edge in program["edges"]:
-        if edge["from"] in found and edge["kind"] == "bytes":
-            found[edge["from"]] += edge["ranges"]
-    return [MissingEdge(state, state_name(program, state), _merged(found[state])) for state in states]
+    return [MissingEdge(state, state_name(program, state), _merged(_bytes_from(program, state))) for state in states]
+
+
+def _bytes_from(program: dict[str, Any], state: int) -> list[Sequence[int]]:
+    return [each for edge in edges_from(program, state) if edge["kind"] == "bytes" for each in edge["ranges"]]
 
 
 def _merged(ranges: Iterable[Sequence[int]]) -> tuple[tuple[int, int], ...]:
@@ -162,8 +163,8 @@ def issue_text(
         f"- {edge.name} has edges [{range_text(edge.ranges)}] and none for {data[died or 0]:02X}"
         for edge in missing_edges(program, why)[:MOST_EDGES]
     ]
-    has_token_edges = any(edge["kind"] == "token" for edge in program["edges"])
-    shown = snippet(header, [token for token, _ in taken] if has_token_edges else output, why)
+    before = [token for token, _ in taken] if has_token_edges(program) else output
+    shown = snippet(header, before, why)
     return "\n".join([*lines, f"- seen with: {seen}", "", "```python", shown, "```", ""])
 
 
@@ -204,8 +205,8 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
 
 def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
     """Lines that make `matcher` of a trace's grammar and options; `info` is the source of the vocabulary."""
-    defaults = asdict(EngineOptions())
-    changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in defaults and defaults[k] != v)
+    usual = _usual_options()
+    changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in usual and usual[k] != v)
     root, grammar = header["grammar"]["root"], header["grammar"]
     made = [
         f"info = {info}",
@@ -219,6 +220,11 @@ def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
         f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
         "matcher = xgr.GrammarMatcher(compiled)",
     ]
+
+
+@cache
+def _usual_options() -> dict[str, Any]:
+    return asdict(EngineOptions())
 
 
 def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:

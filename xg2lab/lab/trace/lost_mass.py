@@ -13,8 +13,7 @@ IDEA
   the rest, with their mass and number.
 
 Shapes and units: masses are probabilities of p, before the mask; `total` is 1 - Z.
-The page has the same grouping, for when no kernel answers (widgets/src/views/dist_view/layout/lost.ts).
-See also `Session.lost_mass`.
+`recorded_loss` groups the few tokens that a trace explains, for when no engine answers. See also `Session.lost_mass`.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ import numpy.typing as npt
 
 from xg2lab.lab.trace.bulk import ALLOWED
 
-__all__ = ["LostMass", "LostTo", "group_losses", "lost_mass"]
+__all__ = ["LostMass", "LostTo", "group_losses", "lost_mass", "recorded_loss"]
 
 #: Of no rule: these never match as text, or not yet.
 OF_NO_RULE = {
@@ -108,6 +107,21 @@ def lost_mass(
     enough = int(np.searchsorted(np.cumsum(mass[order]), ENOUGH * total)) + 1
     asked = [(int(token), float(mass[token]), explain(int(token))) for token in order[:enough]]
     return group_losses(asked, total, int(np.count_nonzero(~np.isin(provenance, ALLOWED))))
+
+
+def recorded_loss(step: Any, vocab_size: int) -> LostMass | None:
+    """The same from what a trace has recorded of a step; None without a model or a mask.
+
+    Few tokens are explained there, and what they leave is the rest.
+    """
+    if step.z is None or step.n_allowed is None:
+        return None
+    asked = [
+        (c.token_id, c.p, step.explain[c.token_id])
+        for c in step.top
+        if c.p is not None and c.token_id in step.explain and c.provenance not in ALLOWED
+    ]
+    return group_losses(asked, 1.0 - step.z, vocab_size - step.n_allowed)
 
 
 def _refuser(why: dict[str, Any]) -> dict[str, Any] | None:

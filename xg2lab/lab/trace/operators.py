@@ -45,7 +45,18 @@ from xg2lab.lab.session.instances import argument_at
 from xg2lab.lab.trace.entries import UsedEntry
 from xg2lab.lab.trace.wire import boolean, fail, integer, listing, one_of, optional, record, text
 
-__all__ = ["ACTIVE", "active_to_wire", "check_active", "check_operators", "headline", "operator_lines", "tree_to_wire"]
+__all__ = [
+    "ACTIVE",
+    "Branches",
+    "active_to_wire",
+    "branches_of",
+    "check_active",
+    "check_operators",
+    "headline",
+    "operator_lines",
+    "said_beside",
+    "tree_to_wire",
+]
 
 #: What is recorded: operators of a tree, active ones of a step, bytes of a Write.
 MOST_OPERATORS, MOST_ACTIVE, MOST_BYTES = 20_000, 64, 120
@@ -141,7 +152,7 @@ def operator_lines(
         return [tree["refused"], tree["hint"]]
     rows, at = tree["rows"], active["at"] if active else []
     marked = {each["operator"] for each in at}
-    said = _said(rows, at)
+    said = said_beside(rows, branches_of(rows), at)
     first = max(0, min(marked, default=0) - _BEFORE) if len(rows) > _MOST_LINES else 0
     depths: list[int] = []
     for row in rows:
@@ -152,7 +163,7 @@ def operator_lines(
     width = len(str(len(rows) - 1))
     for number in range(first, min(len(rows), first + _MOST_LINES)):
         row = rows[number]
-        words = [f"[{'; '.join(said[number])}]"] if number in said else []
+        words = [f"[{said[number]}]"] if number in said else []
         words += [_slot_words(row, arguments)] if row[8] is not None else []
         words += [_entry_words(entries[number])] if entries and number in entries else []
         mark = "*" if number in marked else " "
@@ -186,30 +197,53 @@ def _entry_words(entries: list[UsedEntry]) -> str:
     return f"({what}: {makers}, {hits} hit{'s' * (hits != 1)}, {time_text(sum(entry.us for entry in entries))})"
 
 
-def _said(rows: list[list[Any]], at: list[dict[str, Any]]) -> dict[int, list[str]]:
-    """What is said beside an operator: bytes written, repetitions, and of an IfElse the branches taken."""
-    said: dict[int, list[str]] = {}
+Branches = list[tuple[int, int]]
+
+
+def branches_of(rows: list[list[Any]]) -> Branches:
+    """Of each operator, which part of its parent it is, from 1, and how many parts it has itself.
+
+    >>> branches_of([["IfElse", -1], ["Write", 0], ["Write", 0]])
+    [(0, 2), (1, 0), (2, 0)]
+    """
+    n_parts, place = [0] * len(rows), [0] * len(rows)
+    for number, row in enumerate(rows):
+        if row[1] >= 0:
+            n_parts[row[1]] += 1
+            place[number] = n_parts[row[1]]
+    return list(zip(place, n_parts, strict=True))
+
+
+def said_beside(rows: list[list[Any]], branches: Branches, at: list[dict[str, Any]]) -> dict[int, str]:
+    """What is said beside an operator: bytes written, repetitions, branches taken of an IfElse, bytes of a tag.
+
+    `branches` are those of `branches_of`, `at` the active operators of a step.
+    """
     taken: dict[int, set[int]] = {}
     counts: dict[int, tuple[int, int]] = {}
+    written: dict[int, int] = {}
+    said: dict[int, str] = {}
     for each in at:
-        row = rows[each["operator"]]
+        number = each["operator"]
+        if each["watched"]:
+            said[number] = f"{len(each['watched']) // 2} bytes of a tag read"
         if each["n_written"]:
-            said.setdefault(each["operator"], []).append(f"{each['n_written']} of {row[11]} bytes")
+            written[number] = max(each["n_written"], written.get(number, 0))
         for loop, low, high in each["counts"]:
             known = counts.get(loop, (low, high))
             counts[loop] = min(low, known[0]), max(high, known[1])
-        number = each["operator"]
         while (parent := rows[number][1]) >= 0:
             if rows[parent][0] == "IfElse":
-                taken.setdefault(parent, set()).add(number)
+                taken.setdefault(parent, set()).add(branches[number][0])
             number = parent
     for loop, (low, high) in counts.items():
         if words := count_words(rows[loop][6], rows[loop][7], low, high):
-            said.setdefault(loop, []).append(words)
-    for number, branches in taken.items():
-        children = [child for child, row in enumerate(rows) if row[1] == number]
-        which = ", ".join(str(children.index(branch) + 1) for branch in sorted(branches))
-        said.setdefault(number, []).append(f"branch{'es' * (len(branches) > 1)} {which} of {len(children)}")
+            said[loop] = words
+    for number, some in taken.items():
+        which = ", ".join(map(str, sorted(some)))
+        said[number] = f"branch{'es' * (len(some) > 1)} {which} of {branches[number][1]}"
+    for number, n in written.items():
+        said[number] = f"{n} of {rows[number][11]} bytes"
     return said
 
 

@@ -148,6 +148,14 @@ class Trace:
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
+    def snapshot(self) -> Trace:
+        """A copy, without bulk, that stays as the trace is now while the trace grows."""
+        made = Trace(self.header, self.program, bulk_bytes=0)
+        made.steps, made.branches, made.columns = list(self.steps), list(self.branches), list(self.columns)
+        made.ways, made.notes = list(self.ways), list(self.notes)
+        made.operators, made.broke = self.operators, self.broke
+        return made
+
     # ---- Writing: only the session does ------------------------------------------------------------------------
 
     def begin(self, step: Step) -> None:

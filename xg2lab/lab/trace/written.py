@@ -16,7 +16,7 @@ IDEA
   A token belongs to the operator that took its first byte. That is known where one active operator alone can have
   taken it: a Write whose next byte it is, or else the one that is no Write.
 
-Mirror of widgets/src/views/operator_view/layout/segments.ts. See also `operators.py`, what a trace keeps of operators.
+See also `operators.py`, what a trace keeps of operators.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 from xg2lab.lab.comparison.comparison_text import time_text
 
-__all__ = ["Segment", "Share", "segments_of", "share_of"]
+__all__ = ["Segment", "Share", "goes_on", "segments_of", "share_of", "written_at"]
 
 _LABEL, _DATA, _N_BYTES = 5, 10, 11  # of an operator's row (xg2lab/lab/trace/operators.py)
 
@@ -59,29 +59,29 @@ class Segment:
 
 def segments_of(trace: Any) -> list[Segment]:
     """The decided steps with bytes, cut where another operator wrote; empty for a trace without operators."""
-    tree = trace.operators
-    if tree is None or "rows" not in tree:
-        return []
     out: list[Segment] = []
-    for index, step in enumerate(trace.steps):
-        if step.kind is None or step.n_bytes == 0:
+    for step in trace.steps:
+        wrote = written_at(trace, step)
+        if wrote is None:
             continue
-        wrote = _writer(tree, step)
-        before = out[-1] if out else None
-        if (
-            before is not None
-            and wrote.writer is not None
-            and (before.writer, before.last) == (wrote.writer, index - 1)
-            and not before.crosses
-        ):
-            out[-1] = replace(before, last=index, crosses=wrote.crosses)
+        if out and goes_on(out[-1], wrote):
+            out[-1] = replace(out[-1], last=wrote.last, crosses=wrote.crosses)
         else:
             out.append(wrote)
     return out
 
 
-def _writer(tree: dict[str, Any], step: Any) -> Segment:
-    """A segment of this step alone."""
+def goes_on(before: Segment, wrote: Segment) -> bool:
+    """Whether the step after a segment belongs to it."""
+    is_next = (before.writer, before.last + 1) == (wrote.writer, wrote.first)
+    return wrote.writer is not None and is_next and not before.crosses
+
+
+def written_at(trace: Any, step: Any) -> Segment | None:
+    """The segment of a step alone; None where it has no bytes, or the trace no operators."""
+    tree = trace.operators
+    if tree is None or "rows" not in tree or step.kind is None or step.n_bytes == 0:
+        return None
     unknown = Segment(step.index, step.index, None)
     active = step.operators
     if active is None or active["n"] > len(active["at"]):

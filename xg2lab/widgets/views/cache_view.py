@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 from xg2lab.lab.trace.donors import Donor
 from xg2lab.lab.trace.entries import is_instance
 from xg2lab.widgets.view import View
+from xg2lab.widgets.words import WORDS
 
 __all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
 
 #: From what costs nothing to what is paid for.
 CACHE_CLASSES: tuple[str, ...] = ("context_hit", "perfect_hit", "partial_hit", "miss")
-# The words that this view and the page (widgets/src/views/cache_view/layout.ts) have in common.
-_WORDS = json.loads((Path(__file__).parents[1] / "cache_words.json").read_text(encoding="utf-8"))
+_WORDS = WORDS["cache"]
 #: Why an entry that was built is not kept for other grammars: the engine's word, and ours.
 UNSHARED: dict[str, str] = _WORDS["unshared"]
 #: How a mask was made (docs/design/0017-cold-masks.md), for a mask that was not known.

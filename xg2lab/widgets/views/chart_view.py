@@ -3,8 +3,8 @@
 The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
 of them are drawn as one tree from the bottom. The chart of the same text is a click away. So is its derivation tree,
 each rule under the bytes that it matched. Items that were made in several ways are marked: there the text can be read
-otherwise. In student mode the column under the cursor is filled by hand, and each step checked: `exercise()` is the
-same without a page.
+otherwise. In student mode the column under the cursor is filled by hand, and each step checked: by the page alone,
+which needs no kernel for it (docs/design/0030-learning.md).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from xg2lab.errors import ArgumentError
-from xg2lab.lab.lessons.exercise import ColumnExercise
 from xg2lab.lab.trace.derivation import Branch, derivation
 from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot
 from xg2lab.lab.trace.stacks import stack_lines
@@ -43,13 +42,6 @@ class ChartView(View):
         `counts`); `n_stacks` and `n_frames` say how many there are. `Session.stacks(step)` lists more of them.
         """
         return self.lab_session.trace.steps[self.step_index].stacks
-
-    def exercise(self, column: int | None = None) -> ColumnExercise:
-        """Student mode without a page: the column of the selected byte, else the cursor's, to be filled by hand."""
-        session = self.lab_session
-        byte = session.selection["byte"]
-        at = session.trace.steps[self.step_index].byte_begin if byte is None else byte + 1
-        return session.exercise(min(at, len(session.trace.columns) - 1) if column is None else column)
 
     def tree(self) -> Branch:
         """What is written before the step under the cursor, as a derivation tree; open where rules are not complete.

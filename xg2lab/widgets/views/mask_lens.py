@@ -9,19 +9,12 @@ import numpy as np
 from xg2lab.errors import Xg2LabError
 from xg2lab.lab.trace.beside_mask import HeldAgainst, held_against
 from xg2lab.widgets.view import View
+from xg2lab.widgets.words import WORDS
 
 __all__ = ["CLASS_NAMES", "MaskLens", "mask_facts", "mask_lines"]
 
-CLASS_NAMES: tuple[str, ...] = (
-    "rejected",
-    "accepted",
-    "uncertain, then accepted",
-    "uncertain, then rejected",
-    "special",
-    "stop, legal now",
-    "stop, not legal yet",
-    "padding",
-)
+#: By provenance code.
+CLASS_NAMES: tuple[str, ...] = tuple(WORDS["mask_classes"])
 
 
 def mask_facts(session: Any, step: int) -> dict[str, Any]:

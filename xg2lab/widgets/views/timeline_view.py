@@ -6,6 +6,7 @@ from typing import Any
 
 from xg2lab.lab.trace.lanes import LANES, Lane, figures, hidden_share, uncovered
 from xg2lab.widgets.view import View
+from xg2lab.widgets.words import WORDS
 
 __all__ = ["TimelineView"]
 
@@ -48,7 +49,7 @@ class TimelineView(View):
             wait = _time(uncovered((compiled[0], compiled[1]), prefill))
             out.append(f"prompt {_length(prefill)}, compile {_length(compiled)}, of it waited for {wait}")
         if step.lanes is None:
-            return [*out, f"step {step.index}: its times were not recorded"]
+            return [*out, f"step {step.index}: {WORDS['timeline']['not_recorded']}"]
         parts = [f"{name} {_length(lane)}" for name in LANES if (lane := getattr(step.lanes, name)) is not None]
         wait_ns = step.lanes.wait_ns
         waited = "" if wait_ns is None else f"; waited for the mask {_time(wait_ns)}"

@@ -7,7 +7,7 @@ import { bytes, int, micros } from "../../text";
 import { stateName } from "../../trace";
 import type { MaskEntry, Trace } from "../../wire";
 import { choose } from "../fsm_view/table";
-import { donorOf, isInstance, UNSHARED } from "./layout";
+import { donorOf, UNSHARED } from "./layout";
 
 interface EntryRow {
   store: Store;
@@ -15,9 +15,6 @@ interface EntryRow {
   open: (entry: MaskEntry) => void;
   trace: Trace;
   entry: MaskEntry;
-  own: number | null;
-  /** what it took over is its template's, which is no grammar to open */
-  ofTemplate: boolean;
 }
 
 const origin = (entry: MaskEntry): string =>
@@ -45,8 +42,8 @@ function StateLink({ store, trace, entry }: EntryRow) {
 /** Why other grammars can't take it over, if they can't. */
 const unsharedText = (entry: MaskEntry): string => (entry.unshared ? (UNSHARED[entry.unshared] ?? "") : "");
 
-const Donor = ({ entry, own, open, ofTemplate }: EntryRow) => {
-  const donor = donorOf(entry, own);
+const Donor = ({ entry, open }: EntryRow) => {
+  const donor = donorOf(entry);
   if (donor === null)
     return entry.unshared ? (
       <span class="faint" data-unshared={entry.unshared}>
@@ -55,8 +52,9 @@ const Donor = ({ entry, own, open, ofTemplate }: EntryRow) => {
     ) : (
       <span class="faint">{entry.unshared === null ? "kept for others" : "–"}</span>
     );
-  return entry.donor === own || ofTemplate ? (
-    <span data-donor={entry.donor}>{entry.donor === own ? donor : "its template"}</span>
+  const { maker } = entry;
+  return maker === "own" || maker === "template" ? ( // a template is no grammar to open
+    <span data-donor={entry.donor}>{maker === "own" ? donor : "its template"}</span>
   ) : (
     <button
       type="button"
@@ -95,7 +93,7 @@ function WideRow(row: EntryRow) {
 }
 
 function NarrowRow(row: EntryRow) {
-  const { entry, own } = row;
+  const { entry } = row;
   return (
     <>
       <th scope="row">
@@ -103,7 +101,7 @@ function NarrowRow(row: EntryRow) {
       </th>
       <td class="facts">
         <Glyph shape={entry.cache ?? "miss"} /> {origin(entry)} in {micros(entry.build_us)}
-        {donorOf(entry, own) !== null && (
+        {donorOf(entry) !== null && (
           <>
             {" "}
             from <Donor {...row} />
@@ -130,13 +128,11 @@ export function EntryTable(props: {
   store: Store;
   trace: Trace;
   entries: MaskEntry[];
-  own: number | null;
   wide: boolean;
   open: (entry: MaskEntry) => void;
 }) {
-  const { store, trace, entries, own, wide, open } = props;
+  const { store, trace, entries, wide, open } = props;
   const Row = wide ? WideRow : NarrowRow;
-  const ofTemplate = isInstance(trace);
   const selected = store.selection.value.mask_entry ?? store.selection.value.state;
   return (
     <Table
@@ -147,7 +143,7 @@ export function EntryTable(props: {
     >
       {entries.map((entry) => (
         <tr key={`${entry.state} ${entry.counts ?? ""}`} class={selected === entry.state ? "is-selected" : ""}>
-          <Row store={store} trace={trace} entry={entry} own={own} ofTemplate={ofTemplate} open={open} />
+          <Row store={store} trace={trace} entry={entry} open={open} />
         </tr>
       ))}
     </Table>

@@ -3,8 +3,11 @@
 // A cell a step while they fit; beyond that a cell stands for several steps and shows the one that was paid for most: its class is
 // the worst of theirs, its figures are that step's own. Lanes, colours and glyphs are those of the tape's legend.
 // The words are those of the Python view: one file for both.
-import words from "../../../../xg2lab/widgets/cache_words.json";
+
 import type { CacheClass, MaskEntry, Step, Trace } from "../../wire";
+import { words as all } from "../../words";
+
+const words = all.cache;
 
 /** From what costs nothing to what is paid for; the lanes stand in this order. */
 export const CACHE_CLASSES: readonly CacheClass[] = ["context_hit", "perfect_hit", "partial_hit", "miss"];
@@ -74,32 +77,15 @@ export function stepTicks(n: number, pixelsPerStep: number, gap = 48): number[] 
   return Array.from({ length: Math.ceil(n / every) }, (_, k) => k * every);
 }
 
-/** This grammar's own id, known from an entry that it built itself; null while there is none. */
-export function ownGrammar(trace: Trace): number | null {
-  for (const step of trace.steps)
-    for (const entry of step.entries) if (entry.cache === "miss" && entry.donor !== undefined) return entry.donor;
-  return null;
-}
-
 /** A grammar is named by its source's first line; that of a JSON text is a mere bracket, and names nothing. */
 export const donorTitle = (id: number, name = ""): string =>
   /[\p{L}\p{N}]/u.test(name) ? `${id}: ${name}` : `grammar ${id}`;
 
 /** Whom an entry was taken over from: id and name; null for one that was built here. */
-export function donorOf(
-  entry: { cache?: CacheClass; donor?: number; donor_name?: string },
-  own: number | null,
-): string | null {
+export function donorOf(entry: Pick<MaskEntry, "cache" | "donor" | "donor_name" | "maker">): string | null {
   if (entry.cache === undefined || entry.cache === "miss" || entry.donor === undefined) return null;
-  if (entry.donor === own) return "this grammar";
+  if (entry.maker === "own") return "this grammar";
   return donorTitle(entry.donor, entry.donor_name);
-}
-
-export type Maker = "own" | "pool" | "template";
-/** Who made an entry: this grammar, another grammar of the tokenizer's pool, or the template that it is an instance of. */
-export function makerOf(entry: Pick<MaskEntry, "cache" | "donor">, own: number | null, ofTemplate: boolean): Maker {
-  if (entry.cache === undefined || entry.cache === "miss") return "own";
-  return ofTemplate ? "template" : entry.donor === own ? "own" : "pool";
 }
 
 /** Why an entry that was built is not kept for other grammars, by the engine's word. */
@@ -115,21 +101,12 @@ export const CLASSES: Record<CacheClass, string> = words.classes;
 export const NOT_USED: string = words.not_used;
 export const wasWalked = (step: Step): boolean => step.way === "walk" || step.way === "shared_walks";
 
-/**
- * Whether it is an instance that was linked from a template: all entries it takes over are the template's. A trace without the
- * template tells of it by an entry that depends on arguments.
- */
-export const isInstance = (trace: Trace): boolean =>
-  trace.header.template
-    ? trace.header.template.obstacles.length === 0
-    : trace.steps.some((s) => s.entries.some((e) => e.unshared === "arguments"));
-
 /** How many of a step's entries an instance found ready in its template. */
 export const fromTemplate = (step: Step): number =>
   step.entries.filter((e) => e.cache !== undefined && e.cache !== "miss").length;
 
 /** Why the pool counts nothing of an instance's hits. */
-export const templateHint = (trace: Trace): string | null => (isInstance(trace) ? words.template : null);
+export const templateHint = (trace: Trace): string | null => (trace.linked ? words.template : null);
 
 /** Why a step with a mask has no entries. */
 export const NO_ENTRIES: string = words.no_entries;

@@ -23,10 +23,8 @@ import {
   cacheLanes,
   countsByClass,
   donorOf,
-  isInstance,
   NO_ENTRIES,
   NOT_USED,
-  ownGrammar,
   sharesNothing,
   sharingHint,
   stepAtX,
@@ -70,7 +68,7 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
           n={steps.length}
           width={width}
           cursor={cursor}
-          rows={rowsOf(isInstance(trace))}
+          rows={rowsOf(trace.linked ?? false)}
         />
       </StepSlider>
       {lanes.pooled > 1 && (
@@ -90,7 +88,6 @@ export interface DonorProps extends PanelProps {
 function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: Step; wide: boolean }) {
   const opened = useSignal<MaskEntry | null>(null);
   const beside = opened.value && step.entries.includes(opened.value) ? opened.value : null;
-  const own = useMemo(() => ownGrammar(trace), [trace]);
   if (step.cache === null)
     return <p class="dim cache-fill">Step {step.index} has no mask: the output had left the grammar.</p>;
   const work = [
@@ -122,7 +119,6 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
           store={store}
           trace={trace}
           entries={step.entries}
-          own={own}
           wide={wide}
           open={(entry) => {
             opened.value = entry;
@@ -185,7 +181,6 @@ function Pool({ trace, step }: { trace: Trace; step: Step }) {
 
 /** The lanes' table twin: a row a step. */
 function CacheTable({ store, trace, cursor }: { store: Store; trace: Trace; cursor: number }) {
-  const own = useMemo(() => ownGrammar(trace), [trace]);
   const cell = (n: number | null | undefined) => (n === null || n === undefined ? "–" : int(n));
   return (
     <Table
@@ -214,7 +209,7 @@ function CacheTable({ store, trace, cursor }: { store: Store; trace: Trace; curs
           <td class="num">{cell(s.n_checked)}</td>
           <td class="num">{s.entries.length}</td>
           <td class="mono clip">
-            {[...new Set(s.entries.map((entry) => donorOf(entry, own)).filter((donor) => donor !== null))].join(", ")}
+            {[...new Set(s.entries.map((entry) => donorOf(entry)).filter((donor) => donor !== null))].join(", ")}
           </td>
         </tr>
       ))}

@@ -60,7 +60,7 @@ export function shownLanes(scene: Scene, top: number, rowHeight: number) {
 export function Drawing(scene: Scene) {
   const { store, trace, step, why, columns, width, only } = scene;
   const hover = useSignal<string | null>(null);
-  const inner = innermost(trace.program, step.live);
+  const inner = innermost(step);
   const [first, gutter] = [columns[0]?.column.column ?? 0, columns[0]?.x ?? 0];
   const glyphs = Math.floor((gutter - 8) / NAME_GLYPH);
   const parents = inner ? waitingFor(trace, inner.rule, inner.origin) : [];

@@ -6,7 +6,8 @@ import { Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, micros } from "../../text";
 import { NOTHING_SELECTED } from "../../trace";
-import { type Costs, type RuleCost, type StepCost, sorted } from "./layout";
+import type { Costs, RuleCost } from "../../wire/facts";
+import { type StepCost, sorted } from "./layout";
 
 interface Sort<T> {
   by: keyof T;
@@ -106,7 +107,7 @@ export function RuleRows({ store, costs }: { store: Store; costs: Costs }) {
             <td class="num bar-cell">
               <i class="cost" style={{ width: `${(100 * rule.us) / most}%` }} />
               <span>{micros(rule.us)}</span>
-              <span class="share faint">{percent(rule.us, costs.us)}</span>
+              <span class="share faint">{percent(rule.us, costs.mask_us)}</span>
             </td>
             <td class="num">{int(rule.n_fills)}</td>
             <td class="num second">{int(rule.n_misses)}</td>
@@ -131,15 +132,21 @@ const STEPS: readonly Column<StepCost>[] = [
   { by: "wait_us", head: "waited", num: true, second: true },
 ];
 
-export function StepRows({ store, costs, cursor }: { store: Store; costs: Costs; cursor: number }) {
+interface StepRowsProps {
+  store: Store;
+  costs: Costs;
+  steps: readonly StepCost[];
+  cursor: number;
+}
+export function StepRows({ store, costs, steps, cursor }: StepRowsProps) {
   const sort = useSignal<Sort<StepCost>>({ by: "us", isReversed: false });
-  const most = Math.max(1e-9, ...costs.steps.map((step) => step.us));
+  const most = Math.max(1e-9, ...steps.map((step) => step.us));
   const pick = (step: StepCost) => store.select({ ...NOTHING_SELECTED, step: step.step, rule: step.rule });
   return (
     <Box label="Mask time by step">
       <Heads columns={STEPS} sort={sort} />
       <tbody>
-        {sorted(costs.steps, sort.value.by, sort.value.isReversed).map((step) => (
+        {sorted(steps, sort.value.by, sort.value.isReversed).map((step) => (
           <tr
             key={step.step}
             class={step.step === cursor ? "is-selected" : ""}
@@ -163,7 +170,7 @@ export function StepRows({ store, costs, cursor }: { store: Store; costs: Costs;
             <td class="num bar-cell">
               <i class="cost" style={{ width: `${(100 * step.us) / most}%` }} />
               <span>{micros(step.us)}</span>
-              <span class="share faint">{percent(step.us, costs.us)}</span>
+              <span class="share faint">{percent(step.us, costs.mask_us)}</span>
             </td>
             <td>
               {step.cache && <Glyph shape={step.cache} size={10} />} {(step.cache ?? "–").replace("_", " ")}

@@ -4,32 +4,40 @@
 //              then the passes of both, as far as they were timed.
 
 import { micros, plural } from "../../text";
-import type { Trace } from "../../wire";
+import type { TemplateFacts } from "../../wire";
+import type { Costs, PassCost } from "../../wire/facts";
 import { logHeight } from "../tape/layout";
-import { type PassCost, templateCosts } from "./layout";
 import { Waterfall } from "./waterfall";
 
 const BAR = 120;
 
-function Group({ name, rows, total }: { name: string; rows: [what: string, us: number][]; total: string }) {
+interface GroupProps {
+  name: string;
+  paid: "offline" | "request";
+  us: number;
+  /** what was not timed has no row */
+  rows: [what: string, us: number | null][];
+}
+function Group({ name, paid, us, rows }: GroupProps) {
+  const timed = rows.filter((row): row is [string, number] => row[1] !== null);
   return (
-    <tbody data-paid={total}>
+    <tbody data-paid={paid}>
       <tr>
         <th scope="rowgroup" colSpan={2}>
           {name}
         </th>
         <td class="num">
-          <b>{micros(rows.reduce((all, [, us]) => all + us, 0))}</b>
+          <b>{micros(us)}</b>
         </td>
         <td />
       </tr>
-      {rows.map(([what, us]) => (
+      {timed.map(([what, us]) => (
         <tr key={what}>
           <td />
           <td>{what}</td>
           <td class="num">{micros(us)}</td>
           <td aria-hidden="true">
-            <div class={`cost-bar ${total}`} style={{ width: `${Math.max(2, logHeight(us, BAR))}px` }} />
+            <div class={`cost-bar ${paid}`} style={{ width: `${Math.max(2, logHeight(us, BAR))}px` }} />
           </td>
         </tr>
       ))}
@@ -37,37 +45,54 @@ function Group({ name, rows, total }: { name: string; rows: [what: string, us: n
   );
 }
 
-const Passes = ({ of, passes, width }: { of: string; passes: PassCost[] | null; width: number }) =>
+interface PassesProps {
+  of: string;
+  passes: PassCost[] | null;
+  us: number | null;
+  width: number;
+}
+const Passes = ({ of, passes, us, width }: PassesProps) =>
   passes && (
     <>
       <h3 class="xs faint cost-passes">{of}</h3>
-      <Waterfall passes={passes} width={width} />
+      <Waterfall passes={passes} us={us ?? 0} width={width} />
     </>
   );
 
 interface Props {
-  trace: Trace;
-  /** those of the template */
-  passes: PassCost[] | null;
+  facts: TemplateFacts;
+  costs: Costs;
   width: number;
 }
-export function TemplateRows({ trace, passes, width }: Props) {
-  const costs = templateCosts(trace);
-  const facts = trace.header.template;
-  if (!costs || !facts) return null;
+export function TemplateRows({ facts, costs, width }: Props) {
+  const paid = costs.template;
+  if (!paid) return null;
+  const offline: GroupProps["rows"] = [
+    ["compile the template", facts.compile_us],
+    ["make the masks that instances share", facts.masks_us],
+  ];
+  const request: GroupProps["rows"] = [
+    [facts.obstacles.length > 0 ? "compile the instance" : "link the instance", facts.instantiate_us],
+    ["first mask", paid.first_mask_us],
+  ];
   return (
     <>
       <table class="table cost-template" aria-label="Costs of the template and of the request">
-        <Group name="once, offline" rows={costs.offline} total="offline" />
-        <Group name="for this request" rows={costs.request} total="request" />
+        <Group name="once, offline" paid="offline" us={paid.offline_us} rows={offline} />
+        <Group name="for this request" paid="request" us={paid.request_us} rows={request} />
       </table>
       <p class="xs faint">
         {facts.obstacles.length > 0
           ? `The instance is compiled from the written-out grammar: ${facts.obstacles.join("; ")}.`
           : `Bars are on a log scale. The instance begins with the template's ${plural(facts.n_states, "state")}, lowered and minimized offline.`}
       </p>
-      <Passes of="what making the instance did, for this request" passes={costs.passes} width={width} />
-      <Passes of="compile passes of the template, once" passes={passes} width={width} />
+      <Passes
+        of="what making the instance did, for this request"
+        passes={paid.passes}
+        us={paid.passes_us}
+        width={width}
+      />
+      <Passes of="compile passes of the template, once" passes={costs.passes} us={costs.passes_us} width={width} />
     </>
   );
 }

@@ -4,10 +4,11 @@
 //              the grammar and its step on the tape. Python -> browser: the trace. Browser -> Python: rule and step. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { useFigures } from "../../parts/figures";
 import { Empty, Panel, Seg, useWidth } from "../../parts/small";
 import { int, micros, millis, plural } from "../../text";
 import type { PanelProps } from "../../view";
-import { compileUs, costsOf, nineTenths } from "./layout";
+import { nineTenths, stepCosts } from "./layout";
 import { RuleRows, StepRows } from "./rows";
 import { TemplateRows } from "./template";
 import { MOST_LANES, RuleLanes, Waterfall } from "./waterfall";
@@ -22,15 +23,15 @@ export function CostTable({ store }: PanelProps) {
   const [box, width] = useWidth();
   const shown = useSignal<"rules" | "steps">("rules");
   const trace = store.link.trace.value;
-  const costs = useMemo(() => (trace ? costsOf(trace) : null), [trace]);
+  const costs = useFigures(store)?.costs ?? null;
+  const steps = useMemo(() => stepCosts(trace?.steps ?? []), [trace]);
   const cursor = store.step.value?.index ?? 0;
   const template = trace?.header.template;
-  const own = template ? null : costs?.passes;
-  const compile = (own && compileUs(own)) ?? trace?.header.compile_us ?? null;
-  const model = costs?.steps.reduce((all, step) => all + (step.model_ms ?? 0), 0) ?? 0;
+  const compile = (template ? null : costs?.passes_us) ?? trace?.header.compile_us ?? null;
+  const model = costs?.model_ms ?? 0;
   const readout = costs && [
     ...(compile === null ? [] : [`${template ? "instance" : "compile"} ${micros(compile)}`]),
-    `masks ${micros(costs.us)} in ${plural(costs.steps.length, "fill")}${costs.wait_us === null ? "" : `, ${micros(costs.wait_us)} waited for, calls included`}`,
+    `masks ${micros(costs.mask_us)} in ${plural(costs.n_fills, "fill")}${costs.wait_us === null ? "" : `, ${micros(costs.wait_us)} waited for, calls included`}`,
     ...(model > 0 ? [`model ${millis(model)}${model < 1000 ? " ms" : ""}`] : []),
   ];
   const wide = width >= WIDE;
@@ -56,9 +57,9 @@ export function CostTable({ store }: PanelProps) {
               <div class="body">
                 <h3 class="xs faint">{template ? "template and request" : "compile passes"}</h3>
                 {template ? (
-                  <TemplateRows trace={trace} passes={costs.passes} width={half} />
+                  <TemplateRows facts={template} costs={costs} width={half} />
                 ) : costs.passes ? (
-                  <Waterfall passes={costs.passes} width={half} />
+                  <Waterfall passes={costs.passes} us={costs.passes_us ?? 0} width={half} />
                 ) : (
                   <p class="dim s">
                     This grammar came compiled
@@ -69,19 +70,26 @@ export function CostTable({ store }: PanelProps) {
               </div>
               <div class="body">
                 <h3 class="xs faint">mask time by {shown.value === "rules" ? "rule" : "step"}</h3>
-                {costs.steps.length === 0 ? (
+                {steps.length === 0 ? (
                   <Empty title="No mask yet">Times stand here as soon as a mask was made.</Empty>
                 ) : shown.value === "rules" ? (
                   <RuleRows store={store} costs={costs} />
                 ) : (
-                  <StepRows store={store} costs={costs} cursor={cursor} />
+                  <StepRows store={store} costs={costs} steps={steps} cursor={cursor} />
                 )}
               </div>
             </div>
-            {costs.steps.length > 0 && (
+            {steps.length > 0 && (
               <div class="body cost-lanes">
                 <h3 class="xs faint">rule by step, log µs; red: miss, amber: partial hit</h3>
-                <RuleLanes store={store} costs={costs} width={width - 32} cursor={cursor} n={trace.steps.length} />
+                <RuleLanes
+                  store={store}
+                  all={costs.rules}
+                  steps={steps}
+                  width={width - 32}
+                  cursor={cursor}
+                  n={trace.steps.length}
+                />
                 {costs.rules.length > MOST_LANES && (
                   <p class="xs faint">
                     {int(nineTenths(costs))} of {int(costs.rules.length)} rules take nine tenths of the time; the{" "}

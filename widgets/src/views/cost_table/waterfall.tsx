@@ -4,8 +4,9 @@ import { v } from "../../parts/colour";
 import { StepSlider } from "../../parts/step_slider";
 import type { Store } from "../../store";
 import { micros, plural } from "../../text";
+import type { PassCost, RuleCost } from "../../wire/facts";
 import { columns, decades, place, ticks } from "../compare/layout/compare";
-import { axis, type Costs, changed, compileUs, type PassCost } from "./layout";
+import { axis, type StepCost } from "./layout";
 
 const [NAMES, ROW, TOP, AFTER] = [176, 22, 18, 64];
 /** what was changed stands at the right where there is room for it, else under the pass's name */
@@ -16,9 +17,8 @@ const INDENT = 14;
 export const words = (name: string): string => name.replaceAll("_", " ");
 
 /** The parts of a pass are indented and lighter: their time is in that pass's bar already. */
-export function Waterfall({ passes, width }: { passes: readonly PassCost[]; width: number }) {
-  const total = compileUs(passes);
-  const changes = passes.map((pass) => changed(pass, true));
+export function Waterfall({ passes, us: total, width }: { passes: readonly PassCost[]; us: number; width: number }) {
+  const changes = passes.map((pass) => pass.change_in_short);
   const roomy = width >= ROOMY;
   const right = roomy ? CHANGES : 0;
   const high = passes.map((_, k) => (roomy || !changes[k] ? ROW : TALL));
@@ -27,7 +27,7 @@ export function Waterfall({ passes, width }: { passes: readonly PassCost[]; widt
   const height = high.reduce((all, one) => all + one, TOP) + 2;
   const said = passes.map(
     (pass, k) =>
-      `${pass.inside ? "in it " : ""}${words(pass.name)} ${micros(pass.us)}${changes[k] ? `, ${changed(pass)}` : ""}`,
+      `${pass.inside ? "in it " : ""}${words(pass.name)} ${micros(pass.us)}${changes[k] ? `, ${pass.change}` : ""}`,
   );
   return (
     <svg class="waterfall" width={width} height={height} role="img" aria-label={`Compile passes: ${said.join("; ")}`}>
@@ -41,9 +41,9 @@ export function Waterfall({ passes, width }: { passes: readonly PassCost[]; widt
       ))}
       {passes.map((pass, k) => {
         const y = top[k] as number;
-        const end = x(pass.begin + pass.us);
+        const end = x(pass.begin_us + pass.us);
         return (
-          <g key={`${pass.name}${k}`} data-pass={pass.name} data-inside={pass.inside}>
+          <g key={`${pass.name}${k}`} data-pass={pass.name} data-inside={pass.inside ?? undefined}>
             <text x={NAMES - 12} y={y + 15} text-anchor="end" class={pass.inside ? "part" : "name"}>
               {words(pass.name)}
             </text>
@@ -55,9 +55,9 @@ export function Waterfall({ passes, width }: { passes: readonly PassCost[]; widt
               />
             )}
             <rect
-              x={x(pass.begin)}
+              x={x(pass.begin_us)}
               y={y + (pass.inside ? 7 : 5)}
-              width={Math.max(1.5, end - x(pass.begin))}
+              width={Math.max(1.5, end - x(pass.begin_us))}
               height={pass.inside ? 8 : 12}
               fill={v(pass.inside ? "blue-wash" : "blue")}
               stroke={pass.inside ? v("blue") : undefined}
@@ -74,7 +74,7 @@ export function Waterfall({ passes, width }: { passes: readonly PassCost[]; widt
                 data-change
               >
                 <title>
-                  {changed(pass)}
+                  {pass.change}
                   {pass.machines && `, of ${plural(pass.machines, "machine")} one after the other`}
                 </title>
                 {changes[k]}
@@ -94,26 +94,28 @@ const COLOURS: Record<string, string> = { miss: "miss", partial_hit: "hit-partia
 /** Rules down, steps across, bars in log µs; red: a miss, amber: a partial hit. The dearest rules have a lane. */
 export function RuleLanes({
   store,
-  costs,
+  all,
+  steps,
   width,
   cursor,
   n,
 }: {
   store: Store;
-  costs: Costs;
+  all: readonly RuleCost[];
+  steps: readonly StepCost[];
   width: number;
   cursor: number;
   n: number;
 }) {
-  const rules = costs.rules.slice(0, MOST_LANES);
+  const rules = all.slice(0, MOST_LANES);
   const { per, step: cw, n: cells } = columns(n, width - GUTTER);
-  const scale = decades(costs.steps.map((step) => step.us));
+  const scale = decades(steps.map((step) => step.us));
   const height = rules.length * LANE + 18;
   const x = (k: number) => GUTTER + k * cw;
-  const here = costs.steps.find((step) => step.step === cursor);
+  const here = steps.find((step) => step.step === cursor);
   const lanes = rules.map((rule) => {
-    const cell = new Map<number, (typeof costs.steps)[number]>(); // of several steps the dearest
-    for (const step of costs.steps) {
+    const cell = new Map<number, StepCost>(); // of several steps the dearest
+    for (const step of steps) {
       if (step.rule !== rule.rule) continue;
       const k = Math.floor(step.step / per);
       if ((cell.get(k)?.us ?? -1) < step.us) cell.set(k, step);

@@ -5,15 +5,13 @@ import { begin } from "../../settled";
 import type { Store } from "../../store";
 import type { Step } from "../../wire";
 import type { LostMass } from "../../wire/lost";
-import { recordedLoss } from "./layout/lost";
 
 const REST_MS = 120;
 const known = new WeakMap<Step, Signal<LostMass | null>>();
 const asked = new WeakSet<Step>();
 
 export function useLost(store: Store, step: Step): LostMass | null {
-  const size = store.link.trace.value?.header.vocab_size ?? 0;
-  const answer = known.get(step) ?? signal(step.lost ?? recordedLoss(step, size));
+  const answer = known.get(step) ?? signal(step.lost ?? null);
   known.set(step, answer);
   const lost = answer.value;
   const canAsk = store.link.line.value === "live" && store.link.status.value !== "running";

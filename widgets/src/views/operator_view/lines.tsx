@@ -10,7 +10,7 @@ import type { Store } from "../../store";
 import { cut, int, micros, plural } from "../../text";
 import { stateName } from "../../trace";
 import type { MaskEntry, Selection, Step, Trace } from "../../wire";
-import type { Maker } from "../cache_view/layout";
+import type { Maker } from "../../wire/facts";
 import { argumentAt, argumentText } from "./layout/arguments";
 import type { EntryBook, LineEntries } from "./layout/entries";
 import { firstLine, type Lit, nLines, type Operator, writtenRuns } from "./layout/operators";

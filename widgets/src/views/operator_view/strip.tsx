@@ -3,6 +3,7 @@
 // Reader sees  under each run of tokens the operator that took their first bytes; the same as a table. Python -> browser: the trace's
 //              operators. Browser -> Python: step, rule and state of a segment.
 import { useMemo } from "preact/hooks";
+import { useFigures } from "../../parts/figures";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { cut, visible } from "../../text";
@@ -10,7 +11,7 @@ import type { PanelProps } from "../../view";
 import type { Step, Trace } from "../../wire";
 import type { TapeWindow } from "../tape/layout";
 import { operatorsOf } from "./layout/operators";
-import { type Segment, sayShare, segmentsOf, shareOf, writerText } from "./layout/segments";
+import { type Segment, segmentsOf } from "./layout/segments";
 import { pick } from "./pick";
 
 const treeOf = (trace: Trace | null) => {
@@ -26,8 +27,8 @@ const go = (store: Store, trace: Trace, { writer }: Segment, step: number) => {
 const stepsText = (first: Step, last: Step) =>
   first === last ? `step ${first.index}` : `steps ${first.index} to ${last.index}`;
 
-function Share({ trace }: { trace: Trace }) {
-  const said = useMemo(() => sayShare(shareOf(trace.steps)), [trace]);
+function Share({ store }: { store: Store }) {
+  const said = useFigures(store)?.share;
   return said ? (
     <p class="xs faint" data-share>
       {said}
@@ -43,18 +44,17 @@ export function OperatorStrip({ store, view }: StripProps) {
   const tree = treeOf(trace);
   if (!trace || !tree) return null;
   const operators = operatorsOf(tree);
-  const segments = segmentsOf(operators, trace.steps.slice(view.from, view.to), tree.is_deterministic === true);
+  const segments = segmentsOf(trace.steps.slice(view.from, view.to));
   return (
     <div class="operator-strip">
       <div class="segments" style={{ width: `${view.end}px` }}>
         <span class="xs name">operator</span>
         {segments.map((segment) => {
-          const { first, last, writer } = segment;
+          const { first, last, writer, text: said } = segment;
           const [from, to] = [view.columns[first], view.columns[last]];
           if (!from || !to) return null;
           const width = to.x + to.width - from.x - 2;
           const one = writer === null ? undefined : operators[writer];
-          const said = writerText(operators, segment);
           return (
             <button
               key={from.index}
@@ -71,7 +71,7 @@ export function OperatorStrip({ store, view }: StripProps) {
           );
         })}
       </div>
-      <Share trace={trace} />
+      <Share store={store} />
     </div>
   );
 }
@@ -80,10 +80,7 @@ export function OperatorStrip({ store, view }: StripProps) {
 export function OperatorTable({ store }: PanelProps) {
   const trace = store.link.trace.value;
   const tree = treeOf(trace);
-  const segments = useMemo(
-    () => (trace && tree ? segmentsOf(operatorsOf(tree), trace.steps, tree.is_deterministic === true) : []),
-    [trace, tree],
-  );
+  const segments = useMemo(() => segmentsOf(trace?.steps ?? []), [trace]);
   if (!trace || !tree) return null;
   const operators = operatorsOf(tree);
   return (
@@ -100,7 +97,7 @@ export function OperatorTable({ store }: PanelProps) {
                   {stepsText(first, written.at(-1) as Step)}
                 </button>
               </td>
-              <td class="mono">{cut(writerText(operators, segment), 48)}</td>
+              <td class="mono">{cut(segment.text, 48)}</td>
               <td class="mono">{one?.slot ? `$${one.slot} ${one.argument ?? ""}` : ""}</td>
               <td class="num">{written.length}</td>
               <td class="num">{written.filter(({ kind }) => kind === "jump_forward").length}</td>
@@ -109,7 +106,7 @@ export function OperatorTable({ store }: PanelProps) {
           );
         })}
       </Table>
-      <Share trace={trace} />
+      <Share store={store} />
     </div>
   );
 }

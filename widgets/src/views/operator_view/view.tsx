@@ -21,15 +21,8 @@ const MOST_DEPTH = 24;
 const MOST_TABLE_ROWS = 200;
 const NARROW = 760;
 
-const known = (value: boolean | null) =>
-  value === null ? "deterministic: unknown" : value ? "deterministic" : "not deterministic";
-const readoutOf = ({ n, is_deterministic, most_active }: WireOperators, nActive: number | null) =>
-  [
-    plural(n, "operator"),
-    known(is_deterministic),
-    most_active === null ? "most active at once: unknown" : `at most ${int(most_active)} active at once`,
-    ...(nActive === null ? [] : [`${int(nActive)} active now`]),
-  ].join(", ");
+const readoutOf = ({ headline = "" }: WireOperators, nActive: number | null) =>
+  nActive === null ? headline : `${headline}, ${int(nActive)} active now`;
 
 const HEADS = "#number,operator,active,now,slot,argument,mask entry,made by,#hits,#made in,rule".split(",");
 /** The same as a table: of a long tree the part round the first active line. */

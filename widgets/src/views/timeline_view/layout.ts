@@ -117,33 +117,3 @@ export function timeTicks(window: Window, width: number, gap = 72): number[] {
   for (let t = Math.ceil(window.from / every) * every; t <= window.from + window.span; t += every) ticks.push(t);
   return ticks;
 }
-
-export interface Figures {
-  p50: number;
-  p95: number;
-  sum: number;
-}
-const quantile = (sorted: number[], q: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
-const length = (lane: Lane | null | undefined): number | null => (lane ? lane[1] - lane[0] : null);
-
-/** As `figures` and `hidden_share` of xg2lab/lab/trace/lanes.py, ns: the model's without the prompt. */
-export function figures(steps: readonly Step[]): { rows: [name: string, of: Figures][]; hidden: number | null } {
-  const of = (values: (number | null | undefined)[]): Figures | null => {
-    const known = values.filter((n) => n !== null && n !== undefined).sort((a, b) => a - b);
-    const sum = known.reduce((a, b) => a + b, 0);
-    return known.length > 0 ? { p50: quantile(known, 0.5), p95: quantile(known, 0.95), sum } : null;
-  };
-  const found: [string, Figures | null][] = [
-    ["model", of(steps.slice(1).map((s) => length(s.lanes?.model)))],
-    ["mask", of(steps.map((s) => length(s.lanes?.mask)))],
-    ["wait", of(steps.map((s) => s.lanes?.wait_ns))],
-  ];
-  const both = steps.filter((s) => s.lanes?.mask && s.lanes.model);
-  const total = both.reduce((sum, s) => sum + (length(s.lanes?.mask) ?? 0), 0);
-  const waited = both.reduce((sum, s) => sum + (s.lanes?.wait_ns ?? 0), 0);
-  return {
-    rows: found.filter((row): row is [string, Figures] => row[1] !== null),
-    hidden: total ? 1 - waited / total : null,
-  };
-}

@@ -4,20 +4,23 @@
 //              the times of one step. Python -> browser: the trace. Browser -> Python: step.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useFigures } from "../../parts/figures";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, nanos } from "../../text";
 import type { PanelProps } from "../../view";
 import type { Step, Trace } from "../../wire";
+import type { LaneFigures } from "../../wire/facts";
 import type { Lane } from "../../wire/lanes";
+import { words } from "../../words";
 import { TimelineDrawing } from "./drawing";
-import { blockAt, figures, GUTTER, showing, timeline, uncovered, type Window, within } from "./layout";
+import { blockAt, GUTTER, showing, timeline, type Window, within } from "./layout";
 
 const lasted = (lane: Lane | null | undefined): string => (lane ? nanos(lane[1] - lane[0]) : "–");
 
 /** What a step took, in words. */
 function said({ index, lanes }: Step): string {
-  if (!lanes) return `Step ${index}: its times were not recorded.`;
+  if (!lanes) return `Step ${index}: ${words.timeline.not_recorded}.`;
   const parts = (["model", "mask", "apply", "sample"] as const).filter((name) => lanes[name]);
   const times = parts.map((name) => `${name} ${lasted(lanes[name])}`).join(", ");
   return `Step ${index}: ${times}${lanes.wait_ns === null ? "" : `; waited for the mask ${nanos(lanes.wait_ns)}`}.`;
@@ -112,11 +115,10 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
 }
 
 /** Prompt and compilation: side by side, or one after the other. */
-function Prefill({ trace }: { trace: Trace }) {
+function Prefill({ trace, wait }: { trace: Trace; wait: number | null }) {
   const compile = trace.header.compile_lane;
   const prompt = trace.steps[0]?.lanes?.model;
-  if (!compile || !prompt) return null;
-  const wait = uncovered(compile, prompt).reduce((sum, [begin, end]) => sum + end - begin, 0);
+  if (!compile || !prompt || wait === null) return null;
   return (
     <p class="cache-fill" data-prefill>
       Prompt {lasted(prompt)}, compilation (hollow bar) {lasted(compile)}, of it waited for {nanos(wait)}.
@@ -136,7 +138,7 @@ const Head = ({ names }: { names: readonly string[] }) => (
   </thead>
 );
 
-const FiguresTable = ({ rows }: { rows: ReturnType<typeof figures>["rows"] }) => (
+const FiguresTable = ({ rows }: { rows: [name: string, of: LaneFigures][] }) => (
   <table class="table timeline-figures">
     <Head names={["lane", "p50", "p95", "in all"]} />
     <tbody>
@@ -210,7 +212,10 @@ export function TimelineView({ store }: PanelProps) {
   const table = useSignal(false);
   const trace = store.link.trace.value;
   const step = store.step.value;
-  const { rows, hidden } = useMemo(() => figures(trace?.steps ?? []), [trace]);
+  const lanes = useFigures(store)?.lanes;
+  const rows = Object.entries(lanes?.rows ?? {});
+  const hidden = lanes?.hidden ?? null;
+  const hasLanes = trace?.steps.some((s) => s.lanes) ?? false;
   const overlap = trace?.header.overlap;
   const parts = [
     ...(overlap === undefined || overlap === null ? [] : [`overlap ${overlap ? "on" : "off"}`]),
@@ -226,20 +231,20 @@ export function TimelineView({ store }: PanelProps) {
     >
       <RunProgress store={store} />
       <div class="body" ref={box}>
-        {rows.length === 0 && (
+        {!hasLanes && (
           <Empty title="No times">
             This trace is of a version that did not record when model and mask were at work.
           </Empty>
         )}
-        {trace && step && rows.length > 0 && width > 0 && (
+        {trace && step && hasLanes && width > 0 && (
           <>
             {table.value ? (
               <StepsTable store={store} trace={trace} cursor={step.index} />
             ) : (
               <Lanes store={store} trace={trace} width={width} cursor={step.index} />
             )}
-            <Prefill trace={trace} />
-            <FiguresTable rows={rows} />
+            <Prefill trace={trace} wait={lanes?.prefill_wait ?? null} />
+            {rows.length > 0 && <FiguresTable rows={rows} />}
           </>
         )}
       </div>

@@ -6,9 +6,8 @@ import { useRef } from "preact/hooks";
 import { Glyph } from "../../parts/glyphs";
 import type { Store } from "../../store";
 import { byteText, hex } from "../../text";
-import { fromHex, innermost, stateName } from "../../trace";
+import { fromHex, stateName } from "../../trace";
 import type { Explanation, Item, Program, Step } from "../../wire";
-import { missingEdges } from "./layout/edges";
 
 const DRAWN = 20;
 
@@ -16,14 +15,16 @@ function Node({
   store,
   program,
   items,
+  inner,
   live,
 }: {
   store: Store;
   program: Program;
   items: readonly Item[];
+  inner: number | null | undefined;
   live?: boolean;
 }) {
-  const item = innermost(program, items);
+  const item = items[inner ?? -1];
   if (!item) return null;
   const selected = store.selection.value.state === item.state;
   return (
@@ -64,10 +65,9 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
   const from = Math.max(0, Math.min(end - DRAWN, here === null ? end : here - 1));
   const until = Math.min(end, from + DRAWN);
   const pick = (k: number) => {
-    const item = k === died ? missingEdges(program, explanation)[0] : innermost(program, walk[k]?.items ?? []);
-    const where = item
-      ? { state: item.state, rule: item.rule, mask_entry: program.states[item.state]?.scannable ? item.state : null }
-      : {};
+    const inner = walk[k]?.items[walk[k]?.inner ?? -1];
+    const [state, rule] = (k === died ? explanation.missing?.[0] : inner && [inner.state, inner.rule]) ?? [null, null];
+    const where = state === null ? {} : { state, rule, mask_entry: program.states[state]?.scannable ? state : null };
     store.select({ ...where, item: null, byte: step.byte_begin + k });
   };
   const keys = (event: KeyboardEvent) => {
@@ -91,7 +91,7 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
       {from > 0 ? (
         <span class="walk-fold faint xs">{from} bytes alive</span>
       ) : (
-        <Node store={store} program={program} items={step.live} live />
+        <Node store={store} program={program} items={step.live} inner={step.inner} live />
       )}
       {bytes.slice(from, until).map((byte, n) => {
         const k = from + n;
@@ -125,7 +125,13 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
               </span>
             )}
             {state === "ok" && (k === bytes.length - 1 || k + 1 === died || k === here || bytes.length <= 6) && (
-              <Node store={store} program={program} items={walk[k]?.items ?? []} live={k === bytes.length - 1} />
+              <Node
+                store={store}
+                program={program}
+                items={walk[k]?.items ?? []}
+                inner={walk[k]?.inner}
+                live={k === bytes.length - 1}
+              />
             )}
           </span>
         );

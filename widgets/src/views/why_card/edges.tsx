@@ -4,21 +4,20 @@ import type { Store } from "../../store";
 import { hex } from "../../text";
 import { fromHex, stateName } from "../../trace";
 import type { Explanation, Program } from "../../wire";
-import { missingEdges, rangeText } from "./layout/edges";
 
 const MOST_STATES = 3;
 const MOST_RANGES = 7;
 
 export function MissingEdges({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
-  const missing = missingEdges(program, why);
+  const missing = why.missing ?? [];
   if (missing.length === 0) return null;
   const dead = hex(fromHex(why.bytes)[why.died_at ?? 0] ?? 0);
   return (
     <>
       <dt>no edge</dt>
       <dd data-missing>
-        {missing.slice(0, MOST_STATES).map(({ state, rule, ranges }) => (
-          <span key={state} class="missing" title={`${stateName(program, state)} has edges for ${rangeText(ranges)}`}>
+        {missing.slice(0, MOST_STATES).map(([state, rule, bytes]) => (
+          <span key={state} class="missing" title={`${stateName(program, state)} has edges for ${bytes}`}>
             <button
               type="button"
               class="link mono"
@@ -30,8 +29,8 @@ export function MissingEdges({ store, why, program }: { store: Store; why: Expla
             </button>{" "}
             has{" "}
             <span class="mono">
-              {rangeText(ranges.slice(0, MOST_RANGES))}
-              {ranges.length > MOST_RANGES && " …"}
+              {bytes.split(" ", MOST_RANGES).join(" ")}
+              {bytes.split(" ").length > MOST_RANGES && " …"}
             </span>
             , none for <b class="mono bad">{dead}</b>
           </span>

@@ -1,31 +1,38 @@
-// "copy as issue": the explanation as Markdown with lines that reproduce it. The kernel writes it, with versions; offline the page does.
+// "copy as issue": the explanation as Markdown with lines that reproduce it. The kernel writes it; without one it is read in the replay.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { notRecorded } from "../../answers";
 import { copyText } from "../../clipboard";
 import { Icon } from "../../parts/glyphs";
 import type { Store } from "../../store";
-import type { Explanation, Step, Trace } from "../../wire";
-import { issueText } from "./layout/issue";
+import type { Explanation, Step } from "../../wire";
 
 const SAID_MS = 2500;
 
-async function writtenBy(store: Store, trace: Trace, step: Step, why: Explanation): Promise<string> {
+async function written(store: Store, step: Step, why: Explanation): Promise<string | null> {
   if (store.canCommand.peek()) {
     const subject = why.token_id === null ? { bytes: why.bytes } : { token: why.token_id };
     const told = await store.link.channel.call("issue", { step: step.index, ...subject }, 2000).catch(() => null);
     if (told) return told.content.text as string;
   }
-  return issueText(trace, step, why);
+  const replay = await store.link.replayUntil(step.index);
+  const lines = replay?.steps[step.index]?.explain[why.token_id ?? -1]?.issue;
+  return lines?.map((number) => replay?.issue_lines?.[number]).join("\n") ?? null;
 }
 
-export function CopyIssue({ store, trace, step, why }: { store: Store; trace: Trace; step: Step; why: Explanation }) {
+export function CopyIssue({ store, step, why }: { store: Store; step: Step; why: Explanation }) {
   const said = useSignal("");
   /** the text itself, where the browser lets nobody copy: to be copied by hand */
   const shown = useSignal<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), [shown.value]);
   const copy = async () => {
-    const text = await writtenBy(store, trace, step, why);
+    const text = await written(store, step, why);
+    if (text === null) {
+      const { message, hint } = notRecorded("This text");
+      said.value = `${message}. ${hint}`;
+      return;
+    }
     const copied = await copyText(text);
     shown.value = copied ? null : text;
     said.value = copied ? "copied" : "select and copy";

@@ -7,9 +7,8 @@ import { bytes as byteCount, int, micros, prob } from "../../text";
 import { stateName } from "../../trace";
 import type { Explanation, Program, Span, Step } from "../../wire";
 import { doneText } from "../chart_view/layout/text";
-import { argumentAt, argumentText, slotName } from "../operator_view/layout/arguments";
+import { argumentAt, argumentText } from "../operator_view/layout/arguments";
 import { MissingEdges } from "./edges";
-import { expectedBy } from "./layout/edges";
 
 /** The provenance code that belongs to a mechanism. A lookahead's rejection is made once, in the entry: the token is never uncertain. */
 export const CODE_OF: Record<string, number> = {
@@ -49,11 +48,11 @@ export function mechanismText(why: Explanation, program: Program): string {
 }
 
 /** The slot that an item reads and what fills it; with a pad that shows the arguments, the way there. */
-function Argument({ store, pointer }: { store: Store; pointer: string }) {
+function Argument({ store, pointer, slot }: { store: Store; pointer: string; slot: string }) {
   const value = argumentAt(store.link.trace.value?.header.template?.arguments, pointer);
   return (
     <span class="argument" data-argument={pointer}>
-      <span class="faint">slot</span> <b class="mono">{slotName(pointer)}</b> <span class="faint">argument</span>{" "}
+      <span class="faint">slot</span> <b class="mono">{slot}</b> <span class="faint">argument</span>{" "}
       {store.argumentPads.value > 0 ? (
         <button
           type="button"
@@ -74,7 +73,7 @@ function Argument({ store, pointer }: { store: Store; pointer: string }) {
 }
 
 export function Facts({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
-  const items = expectedBy(why);
+  const items = why.expected_by;
   const nExpected = why.expected.reduce((n, [lo, hi]) => n + hi - lo + 1, 0);
   return (
     <dl class="facts-list">
@@ -115,7 +114,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
                 <SourceExcerpt text={item.line_text} column={item.column} spans={item.spans} />
               </>
             )}
-            {item.argument !== undefined && <Argument store={store} pointer={item.argument} />}
+            {item.argument !== undefined && <Argument store={store} pointer={item.argument} slot={item.slot ?? ""} />}
           </dd>
         </div>
       ))}

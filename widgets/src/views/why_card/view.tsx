@@ -15,7 +15,6 @@ import type { Explanation, Span, Step, Trace } from "../../wire";
 import type { WireDiagnosis } from "../../wire/diagnosis";
 import { ByteWalk } from "./byte_walk";
 import { CopyIssue } from "./issue";
-import { expectedBy } from "./layout/edges";
 import { CODE_OF, Facts, Subjects, Wanted } from "./parts";
 import { PastedIds } from "./pasted";
 import { SourcePanel } from "./source_panel";
@@ -81,7 +80,7 @@ function Card({ store, trace, step, why, stale }: CardProps) {
       </p>
       <ByteWalk store={store} program={trace.program} step={step} explanation={why} />
       <Facts store={store} why={why} program={trace.program} />
-      <CopyIssue key={`${step.index}:${why.token_id}:${why.bytes}`} store={store} trace={trace} step={step} why={why} />
+      <CopyIssue key={`${step.index}:${why.token_id}:${why.bytes}`} store={store} step={step} why={why} />
     </>
   );
 }
@@ -101,7 +100,8 @@ function Asking() {
 function marksOf(store: Store, trace: Trace, why: Explanation | null): Span[] {
   const state = stateOf(trace.program, store.selection.value.state);
   if (state) return state.spans;
-  if (why && expectedBy(why).length > 0) return expectedBy(why)[0]?.spans ?? [];
+  const item = why?.expected_by[0];
+  if (item) return item.spans;
   const rule = ruleOf(trace.program, store.selection.value.rule);
   return rule ? [[rule.span[0], rule.span[0] + new TextEncoder().encode(rule.name).length]] : [];
 }

@@ -87,7 +87,8 @@ export function ChartTree({ store, trace, column, table }: TreeProps) {
   const focus = useSignal<string | null>(null);
   const height = useRef(LEAST_HEIGHT);
   const box = useRef<HTMLDivElement>(null);
-  const root = useMemo(() => derivation(trace, column), [trace, column]);
+  const from = store.step.value?.root;
+  const root = useMemo(() => derivation(trace, from), [trace, from]);
   const places = useMemo(() => {
     const output = outputBytes(trace.steps);
     const text = ({ begin, end }: { begin: number; end: number }) => visible(decoded(output.slice(begin, end)));

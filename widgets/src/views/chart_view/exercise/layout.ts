@@ -1,7 +1,17 @@
 // A column of the Earley chart filled by hand: each step is checked, a wrong one says which and why. Pure.
 //
-// Mirror of xg2lab/lab/lessons/exercise.py, which says why and how it differs from the engine. The recorded chart and the program judge, so a
-// saved notebook and an exported page need nobody. An item of the column is known by its place in the engine's.
+// IDEA  Earley's three verbs, one item at a time: `do` takes a verb and the item that it is done to, and puts all that it makes into the
+//       column; `add` takes the item itself, and asks whether some verb makes it now. The recorded chart and the program judge, so a saved
+//       notebook and an exported page need no kernel. An item of the column is known by its place in the engine's.
+//
+// HOW IT DIFFERS FROM THE ENGINE
+//       The engine steps over a rule that may match nothing when it predicts it (Aycock and Horspool 2002) and never completes within a
+//       column. Here the empty match is completed, as in a textbook, and again when another item begins to wait. Both reach the same items,
+//       in any order. A recorded item does not say how often a repetition has matched: whether it may end, or go on, is judged by what the
+//       column has.
+//
+// INVARIANTS  I1  what was found is a subset of the column.   I2  while something is missing, some verb makes some of it.
+// Tests: tests/widgets/test_exercise.py, with a judge by definition and Earley's twin; widgets/test/exercise.test.ts.
 import { edgesFrom } from "../../../trace";
 import { type ChartItem, COMPLETE, type Edge, PREDICT, SCAN, START, type Trace } from "../../../wire";
 import { outputBytes } from "../layout/chart";

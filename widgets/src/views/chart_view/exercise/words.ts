@@ -1,7 +1,13 @@
 // What is said of a step in an exercise: each kind of mistake with its reason, and where our columns are no textbook's. Pure.
 //
-// Mirror of xg2lab/lab/lessons/exercise_words.py, word by word; a browser test compares the two. Between backticks stands what is written
-// like code.
+// The kinds of mistakes; between backticks stands what is written like code:
+//   no_item, other_column, no_byte                  the step takes an item that is not there, or not where this verb takes its items
+//   wrong_byte, before_rule, before_byte, at_end    it does not fit what stands after the dot
+//   not_complete, nobody_waits                      it completes a match that has not ended, or that no item waits for
+//   bounds                                          a repetition, or members in any order, forbid it here
+//   already                                         it adds nothing new
+//   too_early                                       it names an item that nothing makes yet
+//   not_predicted, origin, not_here                 it names an item that the column does not have
 import { hex } from "../../../text";
 import { edgesFrom } from "../../../trace";
 import type { Edge, Program } from "../../../wire";

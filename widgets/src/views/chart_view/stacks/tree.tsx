@@ -165,7 +165,7 @@ export function StackTreeView({
     [bottom, opened.value, all.value],
   );
   const selected = store.selection.value.state;
-  const inner = innermost(trace.program, step.live)?.state;
+  const inner = innermost(step)?.state;
   const isChosen = (node: StackNode) => node.key === chosen.value && node.state === selected;
   const picked = findNode(bottom, isChosen) ?? findNode(bottom, (node) => node.state === selected);
   const shown = picked ?? findNode(bottom, (node) => node.state === inner) ?? findNode(bottom, () => true);

@@ -1,6 +1,6 @@
 // The arguments of a template in words: what a JSON Pointer names. Pure.
 //
-// Mirror of xg2lab/lab/session/instances.py (how bytes and grammars are written) and of `slot_name` in xg2lab/lab/trace/issue.py.
+// Bytes and grammars are written as xg2lab/lab/session/instances.py says.
 
 const MOST_CHARACTERS = 60;
 
@@ -9,10 +9,6 @@ const partsOf = (pointer: string): string[] =>
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-
-/** The slot that an argument fills, by its JSON Pointer: the last name in it, as numbers count elements. */
-export const slotName = (pointer: string): string =>
-  `$${partsOf(pointer).findLast((part) => !/^\d+$/.test(part)) ?? ""}`;
 
 /** The value that a pointer names, or undefined. An object of the user's with names that begin with $ is in `$value`. */
 export function argumentAt(values: unknown, pointer: string): unknown {

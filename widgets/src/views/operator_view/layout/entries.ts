@@ -1,9 +1,11 @@
-// The mask entries that belong to a line of the tree of operators. Pure. Mirror of xg2lab/lab/trace/entries.py.
+// The mask entries that belong to a line of the tree of operators, at the cursor. Pure.
 //
-// An entry is of a state of a rule, an operator is a place in the expanded tree: the same text at each call of a rule. So a line has the
-// entries of all states that read its text; in an instance of a template, of those that were made from its own argument or from none.
-import type { MaskEntry, Program, Step, Trace } from "../../../wire";
-import { isInstance, type Maker, makerOf, ownGrammar } from "../../cache_view/layout";
+// An entry is of a state of a rule, an operator is a place in the expanded tree: the same text at each call of a rule. Which states read a
+// text the tree says; in an instance of a template, of those the ones that were made from the line's own argument or from none.
+
+import { groupBy } from "../../../trace";
+import type { MaskEntry, Trace } from "../../../wire";
+import type { Maker } from "../../../wire/facts";
 import type { Operator } from "./operators";
 
 /** What stands beside a line: `makers` in the order of `MAKERS`, `hits` and `us` of all its entries. */
@@ -14,42 +16,36 @@ export interface LineEntries {
   us: number;
 }
 
-/** The entries that steps up to the cursor used, each with its newest figures. */
-export function entriesUntil(steps: readonly Step[], cursor: number): MaskEntry[] {
-  const newest = new Map<string, MaskEntry>();
-  for (const step of steps.slice(0, cursor + 1))
-    for (const entry of step.entries) newest.set(`${entry.state} ${entry.counts ?? ""}`, entry);
-  return [...newest.values()].sort((a, b) => a.state - b.state);
-}
-
-const reads = (program: Program, entry: MaskEntry, { span: [begin, end], madeFrom }: Operator): boolean => {
-  const state = program.states[entry.state];
-  if (!state?.spans.some(([b, e]) => b < end && begin < e)) return false;
-  return state.argument === undefined || state.argument === madeFrom;
-};
-
 /** Answers for the lines in sight; a line that was asked for before has the same object. */
 export class EntryBook {
-  readonly #entries: readonly MaskEntry[];
+  /** those that steps up to the cursor used, each with its newest figures */
+  readonly #used: ReadonlyMap<number, MaskEntry[]>;
   readonly #known = new Map<number, LineEntries | null>();
-  readonly #own: number | null;
-  readonly #ofTemplate: boolean;
+  readonly #readers: ReadonlyMap<string, readonly number[]>;
   constructor(
     readonly trace: Trace,
     cursor: number,
   ) {
-    this.#entries = entriesUntil(trace.steps, cursor);
-    this.#own = ownGrammar(trace);
-    this.#ofTemplate = isInstance(trace);
+    const newest = new Map<string, MaskEntry>();
+    for (const step of trace.steps.slice(0, cursor + 1))
+      for (const entry of step.entries) newest.set(`${entry.state} ${entry.counts ?? ""}`, entry);
+    this.#used = groupBy([...newest.values()], (entry) => entry.state);
+    const told = trace.operators;
+    const readers = (told && "rows" in told && told.readers) || [];
+    this.#readers = new Map(readers.map(([begin, end, states]) => [`${begin}:${end}`, states]));
   }
   /** Null for an operator that reads nothing itself, and while none of its entries was used. */
   of(one: Operator): LineEntries | null {
     if (one.kind !== "Write" && one.kind !== "Wait") return null;
     const known = this.#known.get(one.number);
     if (known !== undefined) return known;
-    const entries = this.#entries.filter((entry) => reads(this.trace.program, entry, one));
+    const { states } = this.trace.program;
+    const entries = (this.#readers.get(one.span.join(":")) ?? []).flatMap((state) => {
+      const argument = states[state]?.argument;
+      return argument === undefined || argument === one.madeFrom ? (this.#used.get(state) ?? []) : [];
+    });
     const sum = (of: (entry: MaskEntry) => number) => entries.reduce((all, entry) => all + of(entry), 0);
-    const makers = [...new Set(entries.map((entry) => makerOf(entry, this.#own, this.#ofTemplate)))].sort();
+    const makers = [...new Set(entries.flatMap(({ maker }) => maker ?? []))].sort();
     const found = { entries, makers, hits: sum((entry) => entry.hits), us: sum((entry) => entry.build_us) };
     this.#known.set(one.number, entries.length > 0 ? found : null);
     return entries.length > 0 ? found : null;

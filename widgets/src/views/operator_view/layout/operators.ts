@@ -1,6 +1,6 @@
 // The tree of operators as lines, and what is lit in it at a step. Pure.
 //
-// Operators are numbered depth first, so a subtree is a range of numbers. Mirror of the words in xg2lab/lab/trace/operators.py.
+// Operators are numbered depth first, so a subtree is a range of numbers.
 import { fromHex } from "../../../trace";
 import type { Program, State, Step } from "../../../wire";
 import type { ActiveOperators, OperatorKind, WireOperators } from "../../../wire/operators";
@@ -16,9 +16,6 @@ export interface Operator {
   depth: number;
   /** the first number after the subtree */
   end: number;
-  /** of a part of an IfElse: which branch it is, from 1; of an IfElse: how many it has */
-  branch: number;
-  nBranches: number;
   least: number | null;
   most: number | null;
   slot: string | null;
@@ -43,7 +40,6 @@ function readOperators(tree: WireOperators): Operator[] {
   for (const [number, row] of tree.rows.entries()) {
     const [kind, parent, rule, begin, end, label, least, most, slot, argument, data, nBytes] = row;
     const above = out[parent];
-    if (above) above.nBranches++;
     const isInherited = slot === null && argument !== null && tree.rows[parent]?.[9] === argument;
     out.push({
       number,
@@ -54,8 +50,6 @@ function readOperators(tree: WireOperators): Operator[] {
       parent,
       depth: above ? above.depth + 1 : 0,
       end: number + 1,
-      branch: above?.kind === "IfElse" ? above.nBranches : 0,
-      nBranches: 0,
       least,
       most,
       slot,
@@ -70,14 +64,6 @@ function readOperators(tree: WireOperators): Operator[] {
     if (above) above.end = Math.max(above.end, one.end);
   }
   return out;
-}
-
-/** Which repetition runs, of how many; empty for `*`, `+` and `?`, which don't count. */
-export function countWords(one: Pick<Operator, "least" | "most">, low: number, high: number): string {
-  const [least, most] = [one.least ?? 0, one.most];
-  if ((most === null && least <= 1) || (least === 0 && most === 1)) return "";
-  const running = low === high ? `${low}` : `${low}–${high}`;
-  return `${running} of ${most === null ? `${least} or more` : least === most ? least : `${least}–${most}`}`;
 }
 
 export interface Lit {
@@ -96,33 +82,12 @@ export function litOf(operators: readonly Operator[], active: ActiveOperators | 
   const leaves = new Set<number>();
   const path = new Set<number>();
   const written = new Map<number, number>();
-  const said = new Map<number, string>();
-  const counts = new Map<number, [low: number, high: number]>();
-  const taken = new Map<number, Set<number>>();
-  for (const { operator, n_written, counts: own, watched } of active?.at ?? []) {
+  for (const { operator, n_written } of active?.at ?? []) {
     leaves.add(operator);
     written.set(operator, Math.max(n_written, written.get(operator) ?? 0));
-    if (watched) said.set(operator, `${watched.length / 2} bytes of a tag read`);
-    for (const [loop, low, high] of own) {
-      const known = counts.get(loop) ?? [low, high];
-      counts.set(loop, [Math.min(low, known[0]), Math.max(high, known[1])]);
-    }
-    for (let at = operators[operator]; at && !path.has(at.number); at = operators[at.parent]) {
-      path.add(at.number);
-      if (at.branch > 0) taken.set(at.parent, (taken.get(at.parent) ?? new Set()).add(at.branch));
-    }
+    for (let at = operators[operator]; at && !path.has(at.number); at = operators[at.parent]) path.add(at.number);
   }
-  for (const [loop, [low, high]] of counts) {
-    const words = countWords(operators[loop] as Operator, low, high);
-    if (words) said.set(loop, words);
-  }
-  for (const [number, branches] of taken) {
-    const which = [...branches].sort((a, b) => a - b).join(", ");
-    said.set(number, `branch${branches.size > 1 ? "es" : ""} ${which} of ${operators[number]?.nBranches}`);
-  }
-  for (const [number, n] of written) {
-    if (n > 0) said.set(number, `${n} of ${operators[number]?.nBytes} bytes`);
-  }
+  const said = new Map(Object.entries(active?.said ?? {}).map(([number, words]) => [Number(number), words]));
   return { first: leaves.size > 0 ? Math.min(...leaves) : null, leaves, path, written, said };
 }
 

@@ -1,1 +1,0 @@
-"""Exercises that check each step: a column of the Earley chart, filled by hand."""

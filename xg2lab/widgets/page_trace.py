@@ -1,0 +1,265 @@
+"""The trace as a page is told it: what was recorded, and beside it what Python alone works out of that.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+>>> session = xgr.Session('root ::= "a"', info)
+>>> why = told_explanation(session.trace.program, session.explain(1))
+>>> why["missing"], [(item["rule_name"], item["origin"]) for item in why["expected_by"]]
+([[0, 0, '61']], [('root', 0)])
+
+IDEA
+  A page draws, and has no algorithm of its own but student mode (docs/design/0046-one-owner.md). What a view shows
+  besides the record travels as facts: with each push, within the answer to a request, and in the replay of a saved
+  notebook or an exported page. A trace that is saved to a file holds none of them, since Python works them out again.
+
+  An explanation    its expecting items once each, with the slots that they read; `missing`, the edges a byte lacked;
+                    within its walk, `inner`, the place of the innermost item
+  A step            `inner`, the place of its innermost live item; `lost`, the blocked mass by rule as far as it was
+                    recorded; `written`, the operator that took its first byte; `root`, where the derivation tree of
+                    the text before it begins; of each entry its `maker`
+  The chart         `ways_read`, what an item's other ways read; `stepped_over`, the rules that matched nothing
+                    within its `operators`, `said`, the words beside some
+  The trace         `linked`, whether the grammar is an instance that was linked from a template; within `operators`,
+                    `readers`, the states that read each text of the tree, and its `headline`
+  Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
+  A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
+
+COST    A step: its own facts. Figures: a pass over all steps.
+
+See also `docs/design/0002-trace.md`, what is recorded; `widgets/src/wire/facts.ts`, the facts as the page reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from xg2lab.lab.trace.costs import CompilePass, costs_of, innermost
+from xg2lab.lab.trace.derivation import TreeReader
+from xg2lab.lab.trace.entries import is_instance, maker_of, own_grammar, readers
+from xg2lab.lab.trace.issue import expected_by, issue_text, missing_edges, range_text, slot_name, versions
+from xg2lab.lab.trace.lanes import figures as lane_figures
+from xg2lab.lab.trace.lanes import hidden_share, uncovered
+from xg2lab.lab.trace.lost_mass import recorded_loss
+from xg2lab.lab.trace.operators import Branches, branches_of, headline, said_beside
+from xg2lab.lab.trace.written import goes_on, share_of, written_at
+
+__all__ = ["Asked", "figures", "replayed", "told_chart", "told_explanation", "told_facts", "told_steps", "told_trace"]
+
+#: Explanations by token id, for steps by index.
+Asked = Mapping[int, Mapping[int, dict[str, Any]]]
+#: Characters of the texts of issues that a replay holds, each line counted once; of a longer run the newest steps.
+MOST_ISSUE_CHARACTERS = 4 << 20
+
+
+def told_explanation(program: dict[str, Any], why: dict[str, Any]) -> dict[str, Any]:
+    """An explanation as a page gets it; `why` stays as it was.
+
+    `expected_by` holds the items before byte edges and those before token edges, each once, with `slot`, the name of
+    the slot that an argument fills. `missing` lists [state, rule, bytes] for each state that reads bytes and had no
+    edge for the byte that died, the innermost first: the bytes that it has edges for, as `range_text` writes them.
+    """
+    states = program["states"]
+    items = [item | {"slot": slot_name(item["argument"])} if "argument" in item else item for item in expected_by(why)]
+    missing = [
+        [edge.state, states[edge.state]["rule"], range_text(edge.ranges)] for edge in missing_edges(program, why)
+    ]
+    rest = {name: value for name, value in why.items() if name != "expected_tokens"}
+    walk = [step | {"inner": _inner(program, step["items"])} for step in why["walk"]]
+    return rest | {"expected_by": items, "missing": missing, "walk": walk}
+
+
+def told_steps(trace: Any, first: int = 0) -> list[dict[str, Any]]:
+    """The steps from `first` on, as a page gets them."""
+    known = _Known.of(trace)
+    return [_told_step(trace, step, step.explain, known) for step in trace.steps[first:]]
+
+
+def told_chart(trace: Any, column: int = 0) -> dict[str, Any]:
+    """What is told of the chart beside its columns, from `column` on: see `TreeReader`. Absent where there is none."""
+    reader = TreeReader(trace)
+    facts = {"ways_read": reader.ways_read(column), "stepped_over": reader.stepped_over(column)}
+    return {name: rows for name, rows in facts.items() if rows}
+
+
+def told_facts(trace: Any, *, with_operators: bool) -> dict[str, Any]:
+    """What is told of the trace beside its steps and its chart: `linked` and, if they are told, the operators."""
+    facts: dict[str, Any] = {"linked": is_instance(trace)}
+    if with_operators and trace.operators is not None:
+        facts["operators"] = trace.operators
+        if "rows" in trace.operators:
+            known = readers(trace).items()
+            rows = [[*text, states] for text, states in known]
+            facts["operators"] = trace.operators | {"readers": rows, "headline": headline(trace.operators)}
+    return facts
+
+
+def told_trace(trace: Any) -> dict[str, Any]:
+    """The whole trace as a page gets it from a kernel."""
+    return _whole(trace) | {"steps": told_steps(trace)}
+
+
+def replayed(trace: Any, asked: Asked | None = None) -> dict[str, Any]:
+    """The whole trace as a page without a kernel gets it, with the texts of issues.
+
+    `asked`: more explanations than were recorded, for some steps.
+    """
+    wire, steps, known = _whole(trace), list(trace.steps), _Known.of(trace)
+    explained = [{**(asked or {}).get(step.index, {}), **step.explain} for step in steps]
+    wire["steps"] = [_told_step(trace, step, why, known) for step, why in zip(steps, explained, strict=True)]
+    _add_issues(trace, wire, steps, explained)
+    return wire
+
+
+def _whole(trace: Any) -> dict[str, Any]:
+    """All but the facts of steps."""
+    wire = trace.to_wire(bulk=False) | {"figures": figures(trace)} | told_facts(trace, with_operators=True)
+    wire["chart"] = wire["chart"] | told_chart(trace)
+    return wire
+
+
+_NO_ROWS: list[list[Any]] = []
+_branches_kept: tuple[list[list[Any]], Branches] = _NO_ROWS, []  # of the tree that was last asked for
+
+
+def _branches_of(rows: list[list[Any]]) -> Branches:
+    """As `branches_of`: a tree never changes, and may have twenty thousand rows."""
+    global _branches_kept  # noqa: PLW0603 (a memo of one)
+    kept = _branches_kept
+    if kept[0] is not rows:
+        kept = _branches_kept = rows, branches_of(rows)
+    return kept[1]
+
+
+class _Known(NamedTuple):
+    """What facts of steps are made of, the same for all."""
+
+    own: int | None
+    of_template: bool
+    reader: TreeReader
+    rows: list[list[Any]]
+    branches: Branches
+
+    @classmethod
+    def of(cls, trace: Any) -> _Known:
+        rows = (trace.operators or {}).get("rows", _NO_ROWS)
+        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), rows, _branches_of(rows))
+
+    def operators(self, active: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The active operators of a step, with what is said beside some."""
+        if active is None or not self.rows:
+            return active
+        said = said_beside(self.rows, self.branches, active["at"])
+        return active | {"said": {str(number): words for number, words in said.items()}}
+
+
+def figures(trace: Any) -> dict[str, Any]:
+    """The figures of the whole trace.
+
+    `costs`: of `xg2lab.lab.trace.costs`, what is added up over steps. `lanes`: median, 95th percentile and sum of
+    model, mask and wait in nanoseconds, the share of the mask's time that is `hidden`, and the `prefill_wait` of the
+    compilation beside the prompt's pass. `share`, in words: the tokens in which the model had no choice; None where
+    the operators are not recorded, or no token is.
+    """
+    costs, steps = costs_of(trace), list(trace.steps)
+    lanes = [step.lanes for step in steps]
+    compiled = trace.header["compile_lane"]
+    prompt = lanes[0].model if lanes and lanes[0] is not None else None
+    tree = trace.operators
+    share = share_of(trace) if tree is not None and "rows" in tree else None
+    template = costs.template
+    return {
+        "costs": {
+            "passes": _told_passes(costs.passes),
+            "passes_us": costs.passes_us,
+            "mask_us": costs.mask_us,
+            "wait_us": costs.wait_us,
+            "model_ms": costs.model_ms,
+            "n_fills": len(costs.steps),
+            "rules": [asdict(rule) for rule in costs.rules],
+            "template": None
+            if template is None
+            else {
+                "offline_us": template.offline_us,
+                "request_us": template.request_us,
+                "first_mask_us": template.first_mask_us,
+                "passes": _told_passes(template.request_passes),
+                "passes_us": template.passes_us,
+            },
+        },
+        "lanes": {
+            "rows": lane_figures(lanes),
+            "hidden": hidden_share(lanes),
+            "prefill_wait": None if not compiled or not prompt else uncovered((compiled[0], compiled[1]), prompt),
+        },
+        "share": str(share) if share is not None and share.n_tokens else None,
+    }
+
+
+def _told_passes(passes: Sequence[CompilePass] | None) -> list[dict[str, Any]] | None:
+    if passes is None:
+        return None
+    return [
+        {
+            "name": one.name,
+            "begin_us": one.begin_us,
+            "us": one.us,
+            "inside": one.inside,
+            "machines": one.machines,
+            "change": one.change,
+            "change_in_short": one.change_in_short,
+        }
+        for one in passes
+    ]
+
+
+def _inner(program: dict[str, Any], items: list[dict[str, Any]]) -> int | None:
+    """The place of the innermost item."""
+    inner = innermost(program, items)
+    return next((k for k, item in enumerate(items) if item is inner), None)
+
+
+def _told_step(trace: Any, step: Any, explained: Mapping[int, dict[str, Any]], known: _Known) -> dict[str, Any]:
+    program, lost, wrote = trace.program, recorded_loss(step, trace.header["vocab_size"]), written_at(trace, step)
+    before = written_at(trace, trace.steps[step.index - 1]) if step.index and wrote is not None else None
+    root = known.reader.root_of(step.byte_begin)
+    return step.to_wire() | {
+        "explain": {str(token): told_explanation(program, why) for token, why in explained.items()},
+        "entries": [entry | {"maker": maker_of(entry, known.own, known.of_template)} for entry in step.entries],
+        "inner": _inner(program, step.live),
+        "lost": None if lost is None else lost.to_wire(),
+        "operators": known.operators(step.operators),
+        "root": None if root is None else root._asdict(),
+        "written": wrote
+        and {
+            "writer": wrote.writer,
+            "text": wrote.text,
+            "begins": before is None or not goes_on(before, wrote),
+        },
+    }
+
+
+def _add_issues(trace: Any, wire: dict[str, Any], steps: list[Any], explained: list[dict[int, dict[str, Any]]]) -> None:
+    """Give each explanation the text of its issue, as numbers of lines: most lines are those of many texts."""
+    numbers: dict[str, int] = {}
+    room = MOST_ISSUE_CHARACTERS
+    for why, text in _issues(trace, wire, steps, explained):
+        lines = text.split("\n")
+        room -= sum(len(line) for line in lines if line not in numbers)
+        if room < 0:
+            break
+        why["issue"] = [numbers.setdefault(line, len(numbers)) for line in lines]
+    wire["issue_lines"] = list(numbers)
+
+
+def _issues(
+    trace: Any, wire: dict[str, Any], steps: list[Any], explained: list[dict[int, dict[str, Any]]]
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """Each explanation of the wire and the text of its issue, those of the newest step first."""
+    seen = versions(trace.header)
+    taken = [(step.token_id, step.data) for step in steps if step.token_id is not None]
+    for told, known in zip(reversed(wire["steps"]), reversed(explained), strict=True):
+        for token, why in known.items():
+            text = issue_text(trace.header, trace.program, told, taken[: told["index"]], why, seen)
+            yield told["explain"][str(token)], text
