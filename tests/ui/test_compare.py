@@ -168,6 +168,9 @@ def test_another_grammar_parts_where_it_says(view: OneView) -> None:
     finished(view)
     at = view.ask("(lambda d: [d.step, d.byte])(Compare(session).data().divergence)")
     expect(view.part("[data-verdict]")).to_contain_text(f"They part at step {at[0]} byte {at[1]}")
+    view.part("[role=slider]").press("Home")
+    for _ in range(at[0]):
+        view.part("[role=slider]").press("ArrowRight")
     ids = view.ask("[row[0] for row in Compare(session).data().divergence.listed]")
     expect(view.part("[data-token]")).to_have_count(len(ids))
     expect(view.part("[role=alert]")).to_have_count(0)  # other grammars may differ
