@@ -12,12 +12,12 @@ PAGE = ROOT / "docs" / "diagnostics.md"
 HEAD = """\
 # Diagnostics
 
-Every finding has a code that stays the same, a severity, a place in the text, a message and, as a rule, a hint. The
-same list is raised as `error.diagnostics`, kept as `grammar.diagnostics`, and given by `xg2lab.lint(text)`,
-`grammar.lint()` and `xg2lab lint FILE`.
+Every finding has a stable code, a severity, a place in the text, a message and usually a hint. Errors have them as
+`error.diagnostics`, grammars as `grammar.diagnostics`; `xg2lab.lint(text)`, `grammar.lint()` and `xg2lab lint FILE`
+return them all.
 
-An *error* means that the grammar can't be used, a *warning* that it hardly means what it says, a *hint* that it could
-say it better. Each example below gives its code, and the suggestion is what is said of it; tests run them.
+An *error* means that the grammar can't be used, a *warning* that it probably does not mean what its author thinks, a
+*hint* that it could be written better. Tests run each example below and compare its code and its hint with the table.
 Written by `python -m tools.check_diagnostics --write`.
 """
 HOWS = {

@@ -1,15 +1,17 @@
 """The README's pictures, taken of the real thing: a JupyterLab, the shipped early model, one session, the workbench.
 
-    python -m tools.take_pictures          # writes docs/images: the workbench, light and dark, and a view a notebook
+    python -m tools.take_pictures          # writes docs/images: all of these
+    python -m tools.take_pictures moving   # the animated picture alone, docs/images/tool-call.svg
 
-The workbench is photographed as it stands in a JupyterLab, controls included. The views of the notebooks are written by
-`View.save`, from what their cells make. Needs what the browser tests need: the built front end, playwright,
-pillow, a Chromium.
+The workbench is photographed in a JupyterLab, controls included. `View.to_svg` and `View.save` write the others: a view
+for each notebook, from the names of its cells, and the frames of the animation, from a session that is stepped. All of
+them need what the browser tests need: the built front end, playwright, pillow, a Chromium.
 """
 
 from __future__ import annotations
 
 import io
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from tools.animate import Frame, animated
 from tools.running import ROOT, say
 
 WIDTH, HEIGHT = 2100, 2400  # room for three columns, and for all of them at once
@@ -79,8 +82,36 @@ def notebook_pictures(images: Path) -> None:
         say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
 
 
-def main() -> None:
+#: Tokens before each frame of the animation, and how long the frames are shown.
+STOPS, FRAME_S, LAST_S = (0, 2, 4, 6, 8, 10, 12, 15), 0.9, 4.5
+
+
+def moving_picture(images: Path) -> None:
+    """Step the session of the workbench, a frame at each stop; the last frame says why a token is blocked."""
+    names: dict[str, Any] = {}
+    exec(SETUP.replace("session.run(max_tokens=18)", "").partition("call = ")[0], names)  # noqa: S102 (above)
+    from xg2lab.widgets import Tape, WhyCard
+
+    session = names["session"]
+    frames: list[Frame] = []
+    for stop in STOPS:
+        session.run(max_tokens=stop - session.trace.n_decided) if stop else None
+        frames.append(Frame(Tape(session).to_svg(width=720), FRAME_S))
+    exec(SELECT, names)  # noqa: S102 (above)
+    frames.append(Frame(WhyCard(session).to_svg(width=720), LAST_S))
+    path = images / "tool-call.svg"
+    title = (
+        "A tool call, token by token: what the model wanted, what the grammar left of it, and why a token is blocked"
+    )
+    path.write_text(animated(frames, title=title), encoding="utf-8")
+    say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
+
+
+def main(arguments: list[str]) -> None:
     """Drive the browser and write the pictures."""
+    if arguments == ["moving"]:
+        moving_picture(ROOT / "docs" / "images")
+        return
     from tests.ui.conftest import write_notebook
     from tests.ui.jupyter import Lab
 
@@ -101,7 +132,8 @@ def main() -> None:
             in_palette(shot).save(path, optimize=True)
             say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
     notebook_pictures(images)
+    moving_picture(images)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

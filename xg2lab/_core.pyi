@@ -124,7 +124,12 @@ class Grammar:
     @staticmethod
     def builtin_json_grammar() -> Grammar:
         """
-        The grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
+        Make the grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
+
+        Returns
+        -------
+        Grammar
+            A grammar with the rule `root`.
 
         >>> Grammar.builtin_json_grammar().rules[1].body
         'object | array | string | number | "true" | "false" | "null"'
@@ -132,7 +137,17 @@ class Grammar:
     @staticmethod
     def concat(*args) -> Grammar:
         """
-        A match of each grammar, one after the other. Rules whose names collide get numbers.
+        Concatenate grammars: a match of each, one after the other. Rules whose names collide get numbers.
+
+        Parameters
+        ----------
+        *args : Grammar
+            The grammars.
+
+        Returns
+        -------
+        Grammar
+            The concatenation.
 
         >>> print(Grammar.concat(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
         root ::= root_1 root_2
@@ -143,12 +158,25 @@ class Grammar:
     @staticmethod
     def deserialize_json(json_string: str | bytes) -> Grammar:
         """
-        Read what `serialize_json` wrote.
+        Read what `serialize_json` wrote. Nothing in the text is trusted.
+
+        Parameters
+        ----------
+        json_string : str or bytes
+            The text.
+
+        Returns
+        -------
+        Grammar
+            It equals the grammar that was written.
 
         Raises
         ------
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
-            For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
+            The text is not JSON, not a grammar of ours, or of another version.
+
+        >>> Grammar.deserialize_json(Grammar.from_ebnf('root ::= "a"*').serialize_json()).source
+        'root ::= "a"*'
         """
     @staticmethod
     def from_ebnf(ebnf_string: str | bytes, *, root_rule_name: str = 'root') -> Grammar:
@@ -159,9 +187,15 @@ class Grammar:
         ----------
         ebnf_string : str or bytes
             Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
-            max_chars, lazy, capture, temperature, parts, hidden; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+            max_chars, lazy, capture, temperature, parts, hidden. Bytes are UTF-8. The dialect is a superset of GBNF:
+            core/frontends/ebnf/parser.h has its grammar.
         root_rule_name : str
-            The rule that a whole match is made of.
+            The rule that a whole output must match.
+
+        Returns
+        -------
+        Grammar
+            The grammar, with its source.
 
         Raises
         ------
@@ -169,9 +203,9 @@ class Grammar:
             With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
             or never end, is a GrammarError too.
         UnsupportedError
-            For what the pattern of a Regex(...) asks for and no finite machine can do.
+            The pattern of a Regex(...) needs more than a finite machine.
         LimitError
-            For a text of more than 16 MiB, a million rules or 1,000 nested groups.
+            The text has more than 16 MiB, a million rules or 1,000 nested groups.
 
         >>> Grammar.from_ebnf('root ::= "a" | digits   digit ::= [0-9]')
         Traceback (most recent call last):
@@ -184,51 +218,59 @@ class Grammar:
     @staticmethod
     def from_json_schema(schema: typing.Any, **kwargs) -> Grammar:
         """
-        The grammar of the JSON texts that are valid against a schema. See `xg2lab.sources.json_schema`.
+        Make the grammar of the JSON texts that are valid against a schema.
 
         Parameters
         ----------
         schema : str, dict, bool, pydantic model or dataclass
             JSON Schema 2020-12, or draft-04 to 2019-09 by `$schema` or by form.
         any_whitespace : bool
-            Whether spaces, tabs and line breaks may stand wherever JSON allows them. If not, `indent` and `separators` say what
-            stands there, as in json.dumps.
+            Whether spaces, tabs and line breaks are allowed wherever JSON allows them. If not, `indent` and `separators` say
+            what is written there, as in json.dumps.
         indent : int, optional
             Spaces for each level, if not any_whitespace. None: all on one line.
         separators : (str, str), optional
-            What stands between members and behind a name, if not any_whitespace. None: as in json.dumps.
+            The text between members and the text after a name, if not any_whitespace. None: as in json.dumps.
         strict_mode : bool
-            Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
-            behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
+            Whether undeclared properties and items are forbidden: no property beside `properties`, no item after `prefixItems`,
+            unless the schema itself says what they are. False: JSON Schema's own meaning.
         max_whitespace_cnt : int, optional
-            How many characters of whitespace may stand in one place. None: xg2lab.sources.json_schema.USUAL_WHITESPACE.
+            The most consecutive characters of whitespace. None: xg2lab.sources.json_schema.USUAL_WHITESPACE.
         print_converted_ebnf : bool
             Whether to print the grammar as EBNF.
         any_order : bool, optional
-            Whether properties may come in any order; required ones are there and no declared one is there twice in either case. None: if not
-            strict_mode, as JSON Schema means it.
+            Whether properties may come in any order. In either case required properties are present, and no declared property
+            occurs twice. None: any order if not strict_mode, as JSON Schema means it.
         on_unsupported : "error" or "relax"
-            What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
-            whose `relaxations` list them.
+            "error" raises an UnsupportedError that names every keyword which no grammar can enforce. "relax" drops them; the
+            grammar's `relaxations` list them.
         check_formats : bool
-            Whether `format` is checked, as a model's output should be. False: it is an annotation, as the standard has it by default; but for
-            schemas whose `$schema` asks for it in its vocabularies.
+            Whether `format` is enforced, as a model's output should be. False: it is an annotation, which is the standard's
+            default, unless the vocabularies of the schema's `$schema` require it.
         number_form : "any" or "plain"
-            How numbers are written. "any": in each of JSON's ways, so 90.0 and 9e1 are integers as well as 90. "plain": as json.dumps and
-            JSON.stringify write them, and never without end: an integer is digits alone, at most 40 of them; of other numbers at
-            most 25 digits stand behind the point, and an exponent stands behind one digit and keeps the number a double's. Bounds, steps
-            and values are exact in both; where they have more digits, so may the number. `coverage` says what "plain" leaves out.
+            How numbers are written. "any": in each of JSON's ways, so 90.0 and 9e1 are integers as well as 90. "plain": as
+            json.dumps and JSON.stringify write them, and never without end. An integer is then digits alone, at most 40. Other
+            numbers have at most 25 digits after the point, or one digit and an exponent within a double's range. Bounds,
+            divisors and values are exact in both; where they have more digits, so may the number. `coverage` says what "plain"
+            excludes.
         registry : dict, optional
             URI to schema, for references to other documents. Nothing is fetched.
+
+        Returns
+        -------
+        Grammar
+            `coverage` says what became of each keyword.
 
         Raises
         ------
         UnsupportedError
-            For what can't be kept exactly, with each keyword's place.
-        GrammarError, InvalidJSONError
-            For what is no schema, or allows nothing at all; for text that is not JSON.
+            A keyword can't be enforced exactly; the error has the place of each.
+        GrammarError
+            The value is not a schema, or allows nothing.
+        InvalidJSONError
+            The text is not JSON.
         LimitError
-            For schemas whose alternatives multiply beyond all bounds.
+            The schema's alternatives multiply beyond all bounds.
 
         >>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
         >>> print(grammar)
@@ -241,6 +283,8 @@ class Grammar:
             3 |   "uniqueItems": true
               |   ^^^^^^^^^^^^^^^^^^^
           hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
+
+        See also: xg2lab.sources.json_schema; docs/design/0023-json-schema.md.
         """
     @staticmethod
     def from_lark(lark_string: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
@@ -250,30 +294,36 @@ class Grammar:
         Parameters
         ----------
         lark_string : str
-            Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
-            `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
-            `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
-            max_tokens, stop, stop_capture, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
+            Rules (small letters), terminals (capitals) and statements, as in Lark: templates, `%import common.X`, `%ignore`,
+            `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
+            `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, and the options capture,
+            lazy, max_chars, max_tokens, stop, stop_capture, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`)
+            has no effect.
         tokenizer_info : TokenizerInfo, optional
-            Where tokens that are written by name, `<|im_end|>`, are looked up.
+            The vocabulary in which tokens written by name, `<|im_end|>`, are looked up.
         named_grammars : dict of str to Grammar or str, optional
             The grammars `@name`. A str is a Lark text with a rule `start`; `%import name.X` reads it too.
         start : str
-            The rule that a whole text is made of.
+            The rule that a whole output must match.
         lexer : str
-            What Lark's lexer of this name would make of a text. "contextual", "basic": the longest match, texts before
-            patterns, so "iff" is never `if` `f`. "dynamic": a terminal's match is the longest of its own.
-            "dynamic_complete": a text may be cut into terminals in any way.
+            How a text is divided into terminals, as by Lark's lexer of this name. "contextual", "basic": the longest match,
+            strings before patterns, so "iff" is never `if` `f`. "dynamic": the longest match of each terminal.
+            "dynamic_complete": any division.
+
+        Returns
+        -------
+        Grammar
+            A grammar with the rule `root`.
 
         Raises
         ------
         GrammarSyntaxError, GrammarError
             With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
         UnsupportedError
-            For terminals that are declared and not defined, lookarounds beyond a terminal, and a suffix that looks around
-            where captures leave it out: by name and place.
+            A terminal is declared and not defined, a lookaround reaches beyond its terminal, or a suffix that captures leave
+            out looks around. The error has the name and the place.
         LimitError
-            A text, a machine or a number of rules that is too large.
+            The text, a machine or the number of rules is too large.
 
         >>> grammar = Grammar.from_lark('''
         ... start: "if" NAME | NAME "=" NAME
@@ -288,28 +338,35 @@ class Grammar:
         NAME-2 ::= Regex("(?!if$)[a-z]+")
         <BLANKLINE>
 
-        Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
-        is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
+        Meaning: at most the texts that Lark reads with that lexer. Fewer are accepted where a competing terminal could only
+        begin to match (docs/design/0020-lark.md). Two patterns that match the same word are both tried, with a warning.
         """
     @staticmethod
     def from_regex(regex_string: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
         """
-        A grammar of one rule for a regular expression, which the whole text must match.
+        Make a grammar of one rule from a regular expression, which the whole output must match.
 
         Parameters
         ----------
         regex_string : str or bytes
             ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/languages/regex/parser.h
-            lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
+            lists them. Anchors at the ends have no effect. Flags are written in the pattern: (?i), (?s), (?m).
         print_converted_ebnf : bool
-            Whether to print the grammar as EBNF. A part that no EBNF can say is printed as the call of a macro.
+            Whether to print the grammar as EBNF. A part that EBNF lacks is printed as the call of a macro.
+
+        Returns
+        -------
+        Grammar
+            A grammar with the rule `root`.
 
         Raises
         ------
         GrammarSyntaxError
             With *all* mistakes of the pattern as `diagnostics`, each with a place and a hint.
         UnsupportedError
-            For backreferences, atomic groups, unknown properties and the like, by name. LimitError: too large a machine.
+            The pattern has a backreference, an atomic group, an unknown property or the like; the message names it.
+        LimitError
+            The pattern's machine is too large.
 
         >>> print(Grammar.from_regex("[a-z]{1,8}|[0-9]+"))
         root ::= [a-z]{1,8} | [0-9]+
@@ -328,27 +385,32 @@ class Grammar:
     @staticmethod
     def from_structural_tag(structural_tag: typing.Any = None, triggers: typing.Any = None, *, tags: typing.Any = None, on_unsupported: str = 'error') -> Grammar:
         """
-        A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
+        Make the grammar of a structural tag: free text with tags, schemas and tokens in it.
 
         Parameters
         ----------
         structural_tag : StructuralTag, dict or str
-            A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
+            A `xg2lab.structural_tag.StructuralTag`, its JSON as a dict, or the JSON text. In the older form a list of
             `StructuralTagItem`, with `triggers`.
         triggers, tags : list, optional
             For the older form only: `(tags, triggers)` by position, or both by name.
         on_unsupported : "error" or "relax"
-            What becomes of keywords of its schemas that no grammar can keep: an UnsupportedError that names all of them, or a
-            looser grammar whose `relaxations` list them.
+            "error" raises an UnsupportedError that names every keyword of its schemas which no grammar can enforce. "relax"
+            drops them; the grammar's `relaxations` list them.
+
+        Returns
+        -------
+        Grammar
+            A grammar with the rule `root`.
 
         Raises
         ------
         InvalidJSONError
-            For text that is not JSON.
+            The text is not JSON.
         InvalidStructuralTagError
             With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
         UnsupportedError
-            For what a schema asks for and can't be done, by name.
+            A schema has a keyword that can't be enforced; the message names it.
 
         >>> tag = {"type": "structural_tag", "format": {
         ...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
@@ -363,11 +425,23 @@ class Grammar:
             3 |     "type": "any_txt"
               |             ^^^^^^^^^
           hint: did you mean `any_text`?
+
+        See also: docs/design/0022-structural-tags.md.
         """
     @staticmethod
     def union(*args) -> Grammar:
         """
-        A match of any one of the grammars. Rules whose names collide get numbers.
+        Unite grammars: a match of any one of them. Rules whose names collide get numbers.
+
+        Parameters
+        ----------
+        *args : Grammar
+            The grammars.
+
+        Returns
+        -------
+        Grammar
+            The union.
 
         >>> print(Grammar.union(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
         root ::= root_1 | root_2
@@ -391,10 +465,23 @@ class Grammar:
         ...
     def call_sites(self, rule_name: str) -> tuple[list[tuple[str, tuple[int, int], str | None]], str | None]:
         """
-        Where a rule is used, and what follows it there.
+        Find where a rule is used, and what follows it there.
 
-        Returns a list of (caller's name, span of the reference, what follows it as EBNF or None if that is not one
-        thing), and what follows it everywhere, or None.
+        Parameters
+        ----------
+        rule_name : str
+            The rule's name.
+
+        Returns
+        -------
+        tuple of (list, str or None)
+            For each use: the caller's name, the span of the reference in bytes, and what follows as EBNF, or None if that is
+            not one thing. Then what follows every use, or None.
+
+        Raises
+        ------
+        KeyError
+            There is no such rule.
 
         >>> grammar = Grammar.from_ebnf('root ::= "[" name "]" | "<" name ">"   name ::= [a-z]+')
         >>> grammar.call_sites("name")
@@ -402,7 +489,12 @@ class Grammar:
         """
     def expressions(self) -> dict:
         """
-        The body of each rule as nested tuples: kind, what belongs to the kind, and last the span in bytes.
+        Return the body of each rule as nested tuples.
+
+        Returns
+        -------
+        dict of str to tuple
+            For each rule its expression: the kind, the values of that kind, and last the span in bytes.
 
         >>> Grammar.from_ebnf('root ::= "a" [0-9]* | ""').expressions()["root"]  # doctest: +NORMALIZE_WHITESPACE
         ('choice', (('sequence', (('literal', b'a', (9, 12)),
@@ -411,11 +503,38 @@ class Grammar:
         """
     def lint(self, *, seconds: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> list:
         """
-        All that is questionable about the grammar: `xg2lab.lint`, of which the parameter is.
+        Find what is questionable about the grammar, as `xg2lab.lint` does.
+
+        Parameters
+        ----------
+        seconds : float
+            How long to search for an ambiguous text; 0 does not search.
+
+        Returns
+        -------
+        Findings
+            In the order of the text.
+
+        >>> [finding.code for finding in Grammar.from_ebnf('root ::= x | "a"   x ::= [a-z]').lint()]
+        ['ambiguous']
         """
     def passes(self, *, fuse_literals: bool = True, right_recursion_to_repeat: bool = True, inlining: bool = True) -> list[tuple[str, Grammar]]:
         """
-        The grammar after each pass that prepares it for the engine, as pairs of the pass's name and its result.
+        Return the grammar after each pass that prepares it for the engine.
+
+        Parameters
+        ----------
+        fuse_literals : bool
+            Whether `"a" "b"` becomes `"ab"`.
+        right_recursion_to_repeat : bool
+            Whether `a ::= x a | y` becomes `a ::= x* y`.
+        inlining : bool
+            Whether small rules are written into their callers.
+
+        Returns
+        -------
+        list of (str, Grammar)
+            The name of each pass and its result.
 
         >>> grammar = Grammar.from_ebnf('root ::= "<" list ">"   list ::= "x" | "x" list')
         >>> name, result = grammar.passes()[-1]
@@ -424,11 +543,29 @@ class Grammar:
         """
     def rule_at(self, offset: typing.SupportsInt | typing.SupportsIndex) -> str | None:
         """
-        The name of the rule whose definition holds this byte of `source`, or None.
+        Find the rule whose definition contains a byte of `source`.
+
+        Parameters
+        ----------
+        offset : int
+            The byte's offset.
+
+        Returns
+        -------
+        str or None
+            The rule's name; None between rules.
+
+        >>> Grammar.from_ebnf('root ::= x   x ::= "a"').rule_at(19)
+        'x'
         """
     def serialize_json(self) -> str:
         """
-        The grammar as JSON text, with its source and spans, to be read by `deserialize_json`.
+        Write the grammar as JSON text, with its source and spans.
+
+        Returns
+        -------
+        str
+            JSON, for `deserialize_json`.
 
         >>> grammar = Grammar.from_ebnf('root ::= "a"*')
         >>> str(Grammar.deserialize_json(grammar.serialize_json())) == str(grammar)
@@ -437,8 +574,8 @@ class Grammar:
     @property
     def coverage(self) -> list:
         """
-        What became of each keyword of a JSON Schema, or of those in a structural tag, in the order of the text; empty for
-        grammars of other sources. A list that prints as a table.
+        What became of each keyword of a JSON Schema or a structural tag, in the order of the text. A list that prints as a
+        table. Empty for grammars of other sources.
 
         >>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
         >>> [(use.pointer, use.state) for use in grammar.coverage]
@@ -452,11 +589,13 @@ class Grammar:
     @property
     def relaxations(self) -> list:
         """
-        Those of `coverage` that are not kept, as was asked for.
+        The keywords of `coverage` that are not enforced, because on_unsupported is "relax".
         """
     @property
     def root_rule_name(self) -> str:
-        ...
+        """
+        The rule that a whole output must match.
+        """
     @property
     def rules(self) -> list[RuleInfo]:
         """
@@ -470,7 +609,7 @@ class Grammar:
     @property
     def source_name(self) -> str:
         """
-        What the source is called in messages: `grammar`, `pattern`, `schema` and the like.
+        The name of the source in messages: `grammar`, `pattern`, `schema` and the like.
         """
 class RegularLanguage:
     """
@@ -893,10 +1032,58 @@ class EventLog:
 class CompiledGrammar:
     @staticmethod
     def compile(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None, *, _testing_costs: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] | None = None) -> CompiledGrammar:
-        ...
+        """
+        Compile a grammar. `GrammarCompiler` is for use.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar.
+        token_sets : TokenSets
+            The vocabulary with its trie.
+        options : EngineOptions
+            Switches of the engine.
+        pool : MaskPool, optional
+            The pool that the grammars of the tokenizer share.
+        events : EventLog, optional
+            Records what is done.
+
+        Returns
+        -------
+        CompiledGrammar
+            The engine's object.
+
+        No example: xg2lab.GrammarCompiler makes the arguments.
+        """
     @staticmethod
     def restore(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None, events: EventLog | None, *, program: dict, masks: list) -> CompiledGrammar:
-        ...
+        """
+        Make a compiled grammar from plain values. `xg2lab.CompiledGrammar.deserialize_json` is for use.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar.
+        token_sets : TokenSets
+            The vocabulary with its trie.
+        options : EngineOptions
+            Switches of the engine.
+        pool : MaskPool or None
+            The pool that the grammars of the tokenizer share.
+        events : EventLog or None
+            Records what is done.
+        program : dict
+            The tables of the program.
+        masks : list
+            The tables of masks.
+
+        Returns
+        -------
+        CompiledGrammar
+            The engine's object.
+
+        No example: xg2lab.CompiledGrammar.deserialize_json makes the arguments.
+        """
     def __init__(self, made: CompiledGrammar) -> None:
         ...
     def _mask_tables(self) -> list:
@@ -905,45 +1092,91 @@ class CompiledGrammar:
         ...
     def jit_progress(self) -> typing.Any:
         """
-        How far the background is: `n_planned`, `n_done`, `is_over`; None without partial JIT.
+        Return how far the background threads are.
+
+        Returns
+        -------
+        dict or None
+            `n_planned` and `n_done` mask entries, and `is_over`; None without partial JIT.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiler = xgr.GrammarCompiler(info, options=xgr.EngineOptions(partial_jit_k=1))
+        >>> sorted(compiler.compile_grammar('root ::= "ab"').jit_progress())
+        ['is_over', 'n_done', 'n_planned']
+
+        See also: XGrammar-2, section 3.2; docs/design/0012-partial-jit.md.
         """
     def program(self) -> dict:
         """
-        Rules, states and edges of the lowered grammar, with labels and source spans, as plain dicts.
+        Return the compiled grammar as plain values.
+
+        Returns
+        -------
+        dict
+            `root`, `rules`, `states` and `edges`, with labels and source spans.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> program = xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"').program()
+        >>> [edge["label"] for edge in program["edges"]]
+        ['"a"', '"b"']
         """
     def state_costs(self) -> list:
         """
-        For each state with an entry of its own: the estimate, and what it took if it is made.
+        Return what the mask entry of each state was expected to cost, and what it cost if it was built.
+
+        Returns
+        -------
+        list of dict
+            For each state with an entry of its own: `state`, `rule`, `n_visits` (the estimate), `ns` (nanoseconds, or None),
+            `cache` and `in_background`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"')
+        >>> [cost["ns"] for cost in compiled.state_costs()]
+        [None, None]
         """
     @property
     def compile_us(self) -> float:
-        ...
+        """
+        How long compiling took, in microseconds.
+        """
     @property
     def grammar(self) -> Grammar:
-        ...
+        """
+        The grammar as it was read, before all passes.
+        """
     @property
     def id(self) -> int:
         """
-        Its number in this process: what a mask entry's `donor` and the pool's accounts name.
+        The grammar's number in this process, as a mask entry's `donor` and the pool name it.
         """
     @property
     def memory_size_bytes(self) -> int:
-        ...
+        """
+        The memory of program, masks and columns so far, in bytes.
+        """
     @property
     def n_columns(self) -> int:
-        ...
+        """
+        The number of distinct columns that parses have met so far.
+        """
     @property
     def n_states(self) -> int:
-        ...
+        """
+        The number of states of all rules.
+        """
     @property
     def name(self) -> str:
         """
-        The first line of its source, shortened.
+        The first line of the source, shortened.
         """
     @property
     def optimized_grammar(self) -> Grammar:
         """
-        The grammar after all passes: what was lowered.
+        The grammar after all passes.
         """
 class GrammarMatcher:
     """
@@ -952,6 +1185,7 @@ class GrammarMatcher:
     Parameters
     ----------
     compiled_grammar : CompiledGrammar
+        The grammar.
     override_stop_tokens : int or list of int, optional
         Token ids that end this text, instead of the tokenizer's. They never match as text.
     terminate_without_stop_token : bool
@@ -960,11 +1194,10 @@ class GrammarMatcher:
         How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
         `accept_string`) until it is out of reach.
     default_temperature : float, optional
-        What `temperature` is where no rule that is being matched has one.
+        The value of `temperature` where no rule that is being matched has one.
     strict : bool
-        Whether `accept_token` and `accept_string` raise where there is nothing to decide: after a stop token, and for an
-        id outside the vocabulary. Otherwise they return False, as servers expect, which look at the answer and not at its
-        reason. A fork is as strict as its original.
+        Whether `accept_token` and `accept_string` raise after a stop token, and for an id outside the vocabulary. Otherwise
+        they return False, as servers expect. A fork is as strict as its original.
 
     Raises
     ------
@@ -995,25 +1228,80 @@ class GrammarMatcher:
         """
     def accept_string(self, input_str: typing.Any, *, debug_print: bool = False) -> bool:
         """
-        Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback. False after a stop token.
+        Accept a text, as a whole or not at all. The text is one step for `rollback`.
 
-        Raises as `accept_token` does.
+        Parameters
+        ----------
+        input_str : str or bytes
+            The text; a str is UTF-8.
+        debug_print : bool
+            Whether to print why the text is allowed or blocked.
+
+        Returns
+        -------
+        bool
+            Whether the text was accepted; False after a stop token.
+
+        Raises
+        ------
+        LimitError, MatcherStateError
+            As `accept_token`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.accept_string("ac"), matcher.accept_string("ab"), matcher.is_completed()
+        (False, True, True)
         """
     def accept_token(self, token_id: typing.SupportsInt | typing.SupportsIndex, *, debug_print: bool = False) -> bool:
         """
-        Takes one token. False, and nothing changes, if the grammar does not allow it, after a stop token,
-        and for an id outside the vocabulary; `debug_print=True` prints why.
+        Accept one token.
 
-        Raises LimitError (the history would exceed `EngineOptions.max_history_bytes`); of a strict matcher
-        VocabularyError (id out of range) and MatcherStateError (after a stop token).
+        If the grammar does not allow the token, after a stop token, and for an id outside the vocabulary, the answer is False
+        and nothing changes.
+
+        Parameters
+        ----------
+        token_id : int
+            The token's id.
+        debug_print : bool
+            Whether to print why the token is allowed or blocked.
+
+        Returns
+        -------
+        bool
+            Whether the token was accepted.
+
+        Raises
+        ------
+        LimitError
+            The history would exceed `EngineOptions.max_history_bytes`, or the step `max_mask_seconds`.
+        VocabularyError
+            Of a strict matcher: the id is outside the vocabulary.
+        MatcherStateError
+            Of a strict matcher: a stop token was accepted before.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.accept_token(1), matcher.accept_token(0)
+        (False, True)
         """
     def active_operators(self) -> typing.Any:
         """
-        The operators of `compiled_grammar.operators()` that the text so far is in: a list of ActiveOperator,
-        by number; a leaf that counts tell apart is listed more than once. Empty once nothing more may come.
+        Return the operators of `compiled_grammar.operators()` that the text so far is in.
 
-        Raises as `CompiledGrammar.operators` does; MatcherStateError if a bounded history has dropped the
-        beginning of the text, LimitError beyond `EngineOptions.max_mask_seconds`.
+        Returns
+        -------
+        list of ActiveOperator
+            Ordered by number; a leaf that counts distinguish is listed more than once. Empty if nothing more may come.
+
+        Raises
+        ------
+        UnsupportedError, LimitError
+            As `CompiledGrammar.operators`; LimitError also beyond `EngineOptions.max_mask_seconds`.
+        MatcherStateError
+            A bounded history has dropped the beginning of the text.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -1023,20 +1311,62 @@ class GrammarMatcher:
         True
         >>> [str(active) for active in matcher.active_operators()]
         ['1 in 2']
+
+        See also: docs/design/0041-operators.md.
         """
     def allowed_tokens(self) -> list[int]:
         """
-        The token ids that may come next, ascending.
+        Return the tokens that may come next.
+
+        Returns
+        -------
+        list of int
+            Token ids, ascending.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" | "b"')).allowed_tokens()
+        [0, 1]
         """
     def chart(self, first_byte: typing.SupportsInt | typing.SupportsIndex = 0) -> dict:
         """
-        The Earley chart by byte position, items with back-pointers, from column `first_byte` on: (state, origin, operation, source column, source index, child index).
-        `ways`: by column the items that were made in several ways: (index, number of other ways, some of them: (operation, source column, source index, child index)).
+        Return the Earley chart.
+
+        Parameters
+        ----------
+        first_byte : int
+            The first column to return.
+
+        Returns
+        -------
+        dict
+            `columns`: for each byte position from `first_byte` on, the items with back-pointers: (state, origin, operation,
+            source column, source index, child index), -1 where there is none. `ways`: by column, the items that were made in
+            several ways: (index, number of other ways, some of them: (operation, source column, source index, child index)).
+
+        Raises
+        ------
+        MatcherStateError
+            A bounded history has dropped the beginning of the text.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.accept_token(0), len(matcher.chart()["columns"])
+        (True, 2)
+
+        See also: Earley 1970; docs/design/0002-trace.md.
         """
     def column_id(self) -> tuple[int, int]:
         """
-        Names what may come next: matchers of one compiled grammar with equal names take the same texts from here on.
-        The other way round it need not hold. A name is good as long as some matcher with its first number is alive.
+        Name what may come next: matchers of one compiled grammar with equal names take the same texts from here on.
+
+        Unequal names need not mean that the texts differ. A name is valid while some matcher with its first number is alive.
+
+        Returns
+        -------
+        tuple of int
+            The number of a table of columns, and the column's number in it.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -1044,22 +1374,79 @@ class GrammarMatcher:
         >>> names = [matcher.column_id() for text in ('', 'a', 'b') if matcher.accept_string(text)]
         >>> names[0] == names[1], names[1] == names[2]
         (False, True)
+
+        See also: docs/design/0003-columns-by-content.md.
         """
     def explain(self, token_id: typing.Any = None, *, data: typing.Any = None) -> dict:
         """
-        Why a token, or some bytes, may come next or not: the walk byte by byte, where it died, what was
-        expected and by which items and source lines, and the mechanism that decided.
+        Explain why a token, or some bytes, may come next or not.
+
+        Parameters
+        ----------
+        token_id : int, optional
+            A token's id.
+        data : str or bytes, optional
+            A text instead of a token.
+
+        Returns
+        -------
+        dict
+            `allowed`; `reason`, a sentence; `mechanism`, the part of the engine that decided; `bytes` in hexadecimal; `died_at`,
+            the byte at which the text failed, or None; `expected`, ranges of bytes, and `expected_text`; `expected_by`, the
+            items that expected them, with their source lines; `entry`, the mask entry that decided, or None.
+
+        Raises
+        ------
+        ArgumentTypeError
+            Neither a token nor a text was given, or both.
+        VocabularyError
+            The id is outside the vocabulary.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> why = matcher.explain(1)
+        >>> why["allowed"], why["died_at"], why["expected_text"], why["expected_by"][0]["line"]
+        (False, 0, '"a"', 1)
         """
     def fill_next_token_bitmask(self, bitmask: typing.Any, index: typing.SupportsInt | typing.SupportsIndex = 0, *, debug_print: bool = False) -> bool:
         """
-        Writes row `index` of `bitmask` (int32, shape (batch_size, ceil(vocab_size / 32)), least
-        significant bit first, 1 = allowed). Returns whether the mask forbids anything.
+        Write the mask of the next token into a row of a bitmask.
 
-        Raises BitmaskError (dtype, shape, stride, index), MatcherStateError (after a stop token).
+        Parameters
+        ----------
+        bitmask : numpy.ndarray or torch.Tensor
+            int32, in CPU memory, shape (batch_size, ceil(vocab_size / 32)); least significant bit first, 1 = allowed.
+        index : int
+            The row.
+        debug_print : bool
+            Whether to print what may come next.
+
+        Returns
+        -------
+        bool
+            Whether the mask forbids anything. If not, it need not be applied.
+
+        Raises
+        ------
+        BitmaskError
+            The bitmask's dtype, shape or stride does not fit, or it has no such row.
+        MatcherStateError
+            A stop token was accepted: there is no next token.
+        LimitError
+            The mask would exceed `EngineOptions.max_mask_seconds`, or another limit.
+
+        >>> import numpy as np
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> bitmask = np.zeros((1, 1), np.int32)
+        >>> matcher.fill_next_token_bitmask(bitmask), bitmask
+        (True, array([[1]], dtype=int32))
         """
     def find_forced_tokens(self, encode: typing.Any = None) -> list[int]:
         """
-        The ids of the tokens that must come next whatever the model says, token edges included. Changes nothing.
+        Return the tokens that must come next, whatever the model predicts. The matcher does not change.
 
         Parameters
         ----------
@@ -1070,11 +1457,11 @@ class GrammarMatcher:
         Returns
         -------
         list of int
-            Each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
-            complete: a token edge of one id is, and text if the vocabulary has one spelling of it. Most vocabularies
-            have several, and which of them the model would write the grammar doesn't say. With `encode`, the text that
-            find_jump_forward_string() returns is forced too, as `encode` writes it; so are the tokens behind it. The list
-            ends before the first token of that text which is not allowed: a special one, or one beyond max_tokens of a rule.
+            Token ids; each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
+            complete. Token edges of one id are forced, and text of which the vocabulary has only one spelling. Most
+            vocabularies have several, and the grammar does not decide between them. With `encode`, the text that
+            find_jump_forward_string() returns is forced too, as `encode` writes it, and so are the tokens after it. The list
+            ends before the first token of that text which is not allowed: a special one, or one beyond a rule's max_tokens.
             Stop tokens are never forced.
 
         Raises
@@ -1095,15 +1482,15 @@ class GrammarMatcher:
         """
     def find_jump_forward_string(self) -> typing.Any:
         """
-        The text that must come next whatever the model says; '' if there is a choice. Changes nothing.
+        Return the text that must come next, whatever the model predicts. The matcher does not change.
 
         Returns
         -------
         str
-            Whole code points, up to an edge between tokens. Spell what is forced with the longest tokens: where one of
-            them could be longer than what is forced, the model may prefer it, and the text ends before it. So
-            tokenizing the text as it stands takes no token from the model that it could have chosen at the end.
-            A vocabulary that can't spell the text sets no such edges.
+            Whole code points, up to an edge between tokens; '' if there is a choice. The forced text is spelled with the
+            longest tokens. If a token could be longer than the forced text, the model may prefer it, so the text ends before
+            it: tokenizing the returned text never rules out a token that the model could have chosen at its end. A vocabulary
+            that can't spell the text sets no such edges.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"x", b":", b" ", b" a", b"a", b"b"], stop_token_ids=[])
@@ -1115,33 +1502,44 @@ class GrammarMatcher:
         """
     def fork(self) -> GrammarMatcher:
         """
-        An independent matcher in the same state. O(1): the history is shared until either side writes.
+        Return an independent matcher in the same state. O(1): the history is shared until either side writes.
+
+        Returns
+        -------
+        GrammarMatcher
+            The copy.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> other = matcher.fork()
+        >>> other.accept_token(0), other.allowed_tokens(), matcher.allowed_tokens()
+        (True, [1], [0])
         """
     def get_captures(self, deduplicate: bool = True) -> list:
         """
-        What the rules with the option `capture` have matched, as pairs of a name and bytes.
+        Return the matches of the rules with the option `capture`.
+
+        The matches are computed from the text: `accept_token` records nothing, and a match that is taken back was never
+        captured. A match of a rule with the option `parts` is read once more, by the rule that the option names, and the
+        captures of that rule are captured too. A match of a rule with the option `hidden` is left out of the captures around
+        it. Lark's `suffix`, `stop` and `stop_capture` are built from these two options.
 
         Parameters
         ----------
         deduplicate : bool
-            True: matches that the text so far is still read with, and of those that begin at one place the longest. False:
-            every completion of such a rule, also those that nothing came of.
+            True: only matches in a present reading of the text, and of those that begin at one place the longest. False: every
+            completion of such a rule, those of abandoned readings too.
 
         Returns
         -------
         list of (str, bytes)
-            In the order in which they were completed; a match within another comes first.
+            The name and the matched bytes, in the order of completion; a match within another comes first.
 
         Raises
         ------
         MatcherStateError
-            The beginning of the text is gone: see max_rollback_tokens.
-
-        A match of a rule with the option `parts` is read once more, by the rule that the option names: what that captures is
-        captured too. A match of a rule with the option `hidden` is left out of captures around it. Lark's `suffix`, `stop` and
-        `stop_capture` are made of these two.
-
-        Worked out when asked for, from the text: `accept_token` records nothing, and what is taken back was never captured.
+            A bounded history has dropped the beginning of the text: see max_rollback_tokens.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b".", b"</s>"], stop_token_ids=[4])
@@ -1157,53 +1555,179 @@ class GrammarMatcher:
     def is_completed(self) -> bool:
         """
         Whether the text so far is a sentence of the grammar.
+
+        Returns
+        -------
+        bool
+            True if the text may end here.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"?'))
+        >>> matcher.is_completed(), matcher.accept_token(0), matcher.is_completed()
+        (False, True, True)
         """
     def is_terminated(self) -> bool:
         """
-        Whether generation is over: a stop token was accepted (or see terminate_without_stop_token).
+        Whether generation is over.
+
+        Returns
+        -------
+        bool
+            True after a stop token; with `terminate_without_stop_token=True` as soon as the text is a sentence.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.accept_string("ab"), matcher.is_terminated(), matcher.accept_token(2), matcher.is_terminated()
+        (True, False, True, True)
         """
     def last_fill(self) -> typing.Any:
         """
-        How the last mask was come by, and the microseconds it took.
+        Return how the last mask was found, and how long it took.
+
+        Returns
+        -------
+        dict or None
+            `cache` and `way`, how it was found; `n_built` and `n_adapted` mask entries, `n_checked` tokens; `us`, microseconds.
+            None before the first mask.
+
+        >>> import numpy as np
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.last_fill() is None, matcher.fill_next_token_bitmask(np.zeros((1, 1), np.int32))
+        (True, True)
+        >>> matcher.last_fill()["us"] > 0
+        True
         """
     def live_items(self) -> list:
         """
-        The items of the current column.
+        Return the items of the current column.
+
+        Returns
+        -------
+        list of dict
+            For each item its `state`, its `rule` and its `origin`, as numbers; in a counted state also what is `done`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"'))
+        >>> matcher.live_items()
+        [{'state': 0, 'rule': 0, 'origin': 0}]
         """
     def mask_entries(self) -> list:
         """
-        The mask entries of the current column's scannable states. `cache` says how an entry was come by: miss (built
-        here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of the grammar whose walk it rests on. `unshared` is None where others may take it over, else why not: no_pool, token_edge, counted,
-        large_grammar, long_name (a walk costs less than naming the rule), short_walk, arguments, loaded.
+        Return the mask entries of the current column's scannable states.
+
+        Returns
+        -------
+        list of dict
+            For each entry its `state` and `rule`, its counts of tokens, and `cache`, how it was found: "miss" (built here),
+            "perfect_hit" or "partial_hit". `donor` and `donor_name` are the `id` and `name` of the grammar whose walk it uses.
+            `unshared` is None if other grammars may use it, else the reason: no_pool, token_edge, counted, large_grammar,
+            long_name (a walk costs less than naming the rule), short_walk, arguments or loaded.
+
+        >>> import numpy as np
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.fill_next_token_bitmask(np.zeros((1, 1), np.int32))
+        True
+        >>> [entry["n_accepted"] for entry in matcher.mask_entries()]
+        [1]
+
+        See also: XGrammar-2, section 3.3; docs/design/0006-cross-grammar-cache.md.
         """
     def provenance(self) -> bytes:
         """
-        One code a token id (bytes of length vocab_size); xg2lab.Provenance names them.
+        Return where each token's verdict came from.
+
+        Returns
+        -------
+        bytes
+            One code for each token id below vocab_size; `xg2lab.Provenance` names the codes.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> [xgr.Provenance(code).name for code in matcher.provenance()]
+        ['ACCEPTED', 'REJECTED', 'STOP_NOT_LEGAL']
         """
     def reset(self) -> None:
         """
-        Back to the beginning of the text.
+        Return to the beginning of the text.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.accept_string("ab")
+        True
+        >>> matcher.reset()
+        >>> matcher.allowed_tokens()
+        [0]
         """
     def rollback(self, num_tokens: typing.SupportsInt | typing.SupportsIndex = 1) -> None:
         """
-        Takes back the last steps. Raises MatcherStateError beyond the history.
+        Take back the last steps.
+
+        Parameters
+        ----------
+        num_tokens : int
+            The number of steps: accepted tokens, and accepted strings.
+
+        Raises
+        ------
+        MatcherStateError
+            There are fewer steps, or `max_rollback_tokens` is less.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"'))
+        >>> matcher.accept_token(0)
+        True
+        >>> matcher.rollback(1)
+        >>> matcher.n_steps
+        0
         """
     def stacks(self, max_stacks: typing.SupportsInt | typing.SupportsIndex = 1000) -> dict:
         """
-        The stacks of parser="pda", as a tree: `tops` (state, rule, the frame `below`), `frames` (id, `below`,
-        the state it returns to and the rule that was called), and `n_stacks`, of which `max_stacks` are listed.
-        Equal frames of all times have one id. Raises MatcherStateError for another parser.
+        Return the stacks of the pushdown automaton as a tree. Only for parser="pda".
+
+        Parameters
+        ----------
+        max_stacks : int
+            How many stacks to list.
+
+        Returns
+        -------
+        dict
+            `tops`: the `state`, the `rule` and the frame `below` of each stack. `frames`: `id`, `below`, the `state` it returns
+            to, and the rule that was `called`. `n_stacks`: how many stacks there are. Equal frames have one id at all times.
+
+        Raises
+        ------
+        MatcherStateError
+            The matcher has another parser.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiler = xgr.GrammarCompiler(info, options=xgr.EngineOptions(parser="pda"))
+        >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "ab"')).stacks()["n_stacks"]
+        1
+
+        See also: XGrammar, section 3; docs/design/0010-two-parsers-one-table.md.
         """
     def traverse_draft_tree(self, retrieve_next_token: typing.Any, retrieve_next_sibling: typing.Any, draft_tokens: typing.Any, token_bitmask: typing.Any, time_threshold: typing.SupportsFloat | typing.SupportsIndex = -1.0, temperatures: typing.Any = None) -> bool:
         """
-        Fills a row of a bitmask for each node of a draft tree. The matcher is left as it is.
+        Fill a row of a bitmask for each node of a draft tree. The matcher does not change.
 
         Parameters
         ----------
         retrieve_next_token, retrieve_next_sibling : int64, shape (n_nodes,)
             The first child of node i, and the next child of the same parent; -1 if there is none. Node 0 is the root.
         draft_tokens : int64, shape (n_nodes,)
-            The tokens that were guessed. Node 0 stands for the text so far; its token isn't read.
+            The drafted tokens. Node 0 is the text so far; its token isn't read.
         token_bitmask : int32, shape (n_nodes or more, ceil(vocab_size / 32))
             Row i becomes the mask after the tokens on the way to node i: zeros if one of them isn't allowed, or ends the
             text. Rows of nodes that can't be reached from node 0 are not written.
@@ -1224,7 +1748,7 @@ class GrammarMatcher:
         BitmaskError
             A bitmask of a wrong type or shape.
         VocabularyError
-            Of a strict matcher: a token id outside the vocabulary. Otherwise such a node gets zeros, as one that isn't allowed.
+            Of a strict matcher: a token id is outside the vocabulary. Otherwise its node gets zeros, as for a forbidden token.
 
         >>> import numpy as np
         >>> import xg2lab as xgr
@@ -1238,10 +1762,14 @@ class GrammarMatcher:
         """
     @property
     def compiled_grammar(self) -> typing.Any:
-        ...
+        """
+        The compiled grammar, which other matchers may share.
+        """
     @property
     def max_rollback_tokens(self) -> int:
-        ...
+        """
+        How many steps `rollback` can take back; -1 for no limit.
+        """
     @property
     def n_steps(self) -> int:
         """
@@ -1249,10 +1777,14 @@ class GrammarMatcher:
         """
     @property
     def stop_token_ids(self) -> list[int]:
-        ...
+        """
+        The token ids that end this text.
+        """
     @property
     def strict(self) -> bool:
-        ...
+        """
+        Whether accepting raises after a stop token, and for an id outside the vocabulary.
+        """
     @property
     def temperature(self) -> float | None:
         """
@@ -1280,7 +1812,27 @@ class CompiledTemplate:
     @staticmethod
     def compile(template: TemplateText, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> CompiledTemplate:
         """
-        Runs the passes and lowers the template.
+        Compile a template. `GrammarCompiler.compile_template` is for use.
+
+        Parameters
+        ----------
+        template : TemplateText
+            The template.
+        token_sets : TokenSets
+            The vocabulary with its trie.
+        options : EngineOptions
+            Switches of the engine.
+        pool : MaskPool, optional
+            The pool that the grammars of the tokenizer share.
+        events : EventLog, optional
+            Records what is done.
+
+        Returns
+        -------
+        CompiledTemplate
+            The engine's object.
+
+        No example: xg2lab.GrammarCompiler makes the arguments.
         """
     def __init__(self, made: CompiledTemplate) -> None:
         ...
@@ -1294,26 +1846,33 @@ class CompiledTemplate:
         ...
     def make_masks(self) -> None:
         """
-        Makes the mask entries of all states that instances share, before a request needs them.
+        Make the mask entries of all states that instances share, before a request needs them.
 
-        An instance then makes entries for what its arguments add alone. Does nothing with
-        `cross_grammar_cache=False`.
+        An instance then makes entries only for what its arguments add. With `cross_grammar_cache=False` this does nothing.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> xgr.GrammarCompiler(info).compile_template('root ::= $x "b"*').make_masks()
         """
     @property
     def compile_us(self) -> float:
-        ...
+        """
+        How long compiling took, in microseconds.
+        """
     @property
     def id(self) -> int:
         """
-        Its number in this process: what events and the entries of its instances name.
+        The template's number in this process, as events and its instances' mask entries name it.
         """
     @property
     def memory_size_bytes(self) -> int:
-        ...
+        """
+        The memory of program and masks so far, in bytes.
+        """
     @property
     def n_states(self) -> int:
         """
-        States that each instance begins with.
+        The number of states that each instance begins with.
         """
     @property
     def obstacles(self) -> list[str]:
@@ -1333,23 +1892,23 @@ class OperatorTree:
         ...
 class BatchGrammarMatcher:
     """
-    Many matchers, one call: with the help of threads where that pays.
+    Calls for many matchers at once, with threads where they help.
 
     Parameters
     ----------
     max_threads : int or "auto"
         How many threads may fill at once, the calling one included. "auto": half of the processors, two at least.
-        The threads belong to the process, are made when first wanted, and stay.
+        The threads belong to the process, are made when first needed, and stay.
 
-    A batch is as its matchers one by one: each does what it would do alone, and none does half of it. A matcher that can't
-    take its token or string (the grammar forbids it, it has ended, the id is outside the vocabulary) answers False and
-    stays as it was; the others take theirs.
+    Each matcher behaves as it would alone, and none does half of its work. A matcher that can't accept its token or text
+    (the grammar forbids it, the matcher has ended, the id is outside the vocabulary) returns False and stays as it was; the
+    others accept theirs.
 
-    What raises for a matcher alone (a limit, a strict matcher, a mask after the end, a rollback too far, a matcher that
-    another thread uses) doesn't stop the others either. When all are done, the error of the first is raised: `error.index`
-    is its number, and `error.results` what each answered, None where one raised. For a fill the answers are whether the mask
-    forbids anything, for a rollback True. Rows and matchers without an answer are as they were. Arguments that
-    don't fit (lengths, the same matcher or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before
+    A matcher that raises (a limit, a strict matcher, a mask after the end, a rollback too far, a matcher that another
+    thread uses) does not stop the others either. When all are done, the first error is raised: `error.index` is the number
+    of its matcher, and `error.results` has each matcher's result, None if it raised. The result of a fill is whether the
+    mask forbids anything, that of a rollback True. Rows and matchers without a result are as they were. Arguments that do
+    not fit (lengths, the same matcher or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before
     anything is done.
 
     >>> import numpy as np
@@ -1367,42 +1926,165 @@ class BatchGrammarMatcher:
     @staticmethod
     def batch_accept_string(matchers: typing.Any, strings: typing.Any, debug_print: bool = False) -> list[bool]:
         """
-        Whether matchers[i] took strings[i], for each i. See GrammarMatcher.accept_string.
+        Accept a text in each matcher.
+
+        Parameters
+        ----------
+        matchers : list of GrammarMatcher
+            Each matcher once.
+        strings : list of str or bytes
+            A text for each matcher.
+        debug_print : bool
+            As for `GrammarMatcher.accept_string`.
+
+        Returns
+        -------
+        list of bool
+            Whether each matcher accepted its text.
+
+        Raises
+        ------
+        ArgumentError
+            Lengths differ, or a matcher occurs twice. Nothing is accepted then.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"')
+        >>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(2)]
+        >>> xgr.BatchGrammarMatcher.batch_accept_string(matchers, ["ab", "ba"])
+        [True, False]
         """
     @staticmethod
     def batch_accept_token(matchers: typing.Any, tokens: typing.Any, debug_print: bool = False) -> list[bool]:
         """
-        Whether matchers[i] took tokens[i], for each i. See GrammarMatcher.accept_token.
+        Accept a token in each matcher.
+
+        Parameters
+        ----------
+        matchers : list of GrammarMatcher
+            Each matcher once.
+        tokens : list of int
+            A token id for each matcher.
+        debug_print : bool
+            As for `GrammarMatcher.accept_token`.
+
+        Returns
+        -------
+        list of bool
+            Whether each matcher accepted its token.
+
+        Raises
+        ------
+        ArgumentError
+            Lengths differ, or a matcher occurs twice. Nothing is accepted then.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"')
+        >>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(2)]
+        >>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 1])
+        [True, False]
         """
     @staticmethod
     def batch_fill_temperature(matchers: typing.Any, temperatures: typing.Any, indices: typing.Any = None) -> None:
         """
-        Writes the temperature of matchers[i] to element indices[i], or i, of a vector of float32; -1 where it
-        has none. See GrammarMatcher.temperature.
+        Write the temperature of each matcher into an element of a vector.
+
+        Parameters
+        ----------
+        matchers : list of GrammarMatcher
+            The matchers.
+        temperatures : numpy.ndarray or torch.Tensor
+            float32, shape (batch_size,). -1 is written for a matcher without a temperature.
+        indices : list of int, optional
+            The element of each matcher; element i for matcher i if left out.
+
+        Raises
+        ------
+        ArgumentError, BitmaskError
+            Lengths differ, or the vector has another type or shape.
+
+        >>> import numpy as np
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root[temperature=0.5] ::= "ab"')
+        >>> temperatures = np.zeros(1, np.float32)
+        >>> xgr.BatchGrammarMatcher.batch_fill_temperature([xgr.GrammarMatcher(compiled)], temperatures)
+        >>> temperatures
+        array([0.5], dtype=float32)
         """
     @staticmethod
     def batch_rollback(matchers: typing.Any, num_tokens: typing.Any = 1) -> None:
         """
-        Takes back num_tokens steps of each matcher, or num_tokens[i] of matchers[i].
+        Take back steps of each matcher.
+
+        Parameters
+        ----------
+        matchers : list of GrammarMatcher
+            Each matcher once.
+        num_tokens : int or list of int
+            The number of steps, for all or for each matcher.
+
+        Raises
+        ------
+        MatcherStateError
+            A matcher has fewer steps. The others are rolled back.
+        ArgumentError
+            Lengths differ, or a matcher occurs twice. Nothing is taken back then.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "ab"')
+        >>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(2)]
+        >>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 0])
+        [True, True]
+        >>> xgr.BatchGrammarMatcher.batch_rollback(matchers, [1, 0])
+        >>> [matcher.n_steps for matcher in matchers]
+        [0, 1]
         """
     @staticmethod
     def n_workers() -> int:
         """
-        How many threads the process has made for batches.
+        Return how many threads the process has made for batches.
+
+        Returns
+        -------
+        int
+            0 before the first batch that used a thread.
+
+        No example: the number depends on what the process did before.
         """
     def __init__(self, max_threads: typing.Any = 'auto') -> None:
         ...
     def batch_fill_next_token_bitmask(self, matchers: typing.Any, bitmask: typing.Any, indices: typing.Any = None, debug_print: bool = False) -> None:
         """
-        Writes the mask of matchers[i] to row indices[i], or i. See GrammarMatcher.fill_next_token_bitmask.
+        Write the mask of each matcher into a row of a bitmask, with the help of threads.
 
-        A matcher that has ended has no mask: MatcherStateError, when the other rows are written; its own is as it
-        was. Ask is_terminated() first, as servers do.
+        Parameters
+        ----------
+        matchers : list of GrammarMatcher
+            Each matcher once.
+        bitmask : numpy.ndarray or torch.Tensor
+            As for `GrammarMatcher.fill_next_token_bitmask`.
+        indices : list of int, optional
+            The row of each matcher; row i for matcher i if left out.
+        debug_print : bool
+            As for `GrammarMatcher.fill_next_token_bitmask`.
+
+        Raises
+        ------
+        MatcherStateError
+            A matcher has ended, so it has no mask. The other rows are written, its own is as it was. Check is_terminated()
+            first, as servers do.
+        ArgumentError, BitmaskError
+            Lengths differ, a matcher or a row occurs twice, or the bitmask has another shape. Nothing is written then.
+
+        The class's example fills a batch.
         """
     @property
     def max_threads(self) -> int:
         """
-        How many threads may fill at once; what "auto" came to.
+        How many threads may fill at once.
         """
 def _from_json_schema(schema: SchemaInput) -> Grammar:
     """

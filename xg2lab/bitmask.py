@@ -72,7 +72,24 @@ def _torch_if_installed() -> ModuleType | None:
 
 
 def get_bitmask_shape(batch_size: int, vocab_size: int) -> tuple[int, int]:
-    """The shape of a bitmask: (batch_size, words a row).
+    """Return the shape of a bitmask.
+
+    Parameters
+    ----------
+    batch_size : int
+        Rows: one for each sequence.
+    vocab_size : int
+        Width of the model's logits.
+
+    Returns
+    -------
+    tuple of int
+        (batch_size, words in a row), with 32 tokens in a word.
+
+    Raises
+    ------
+    BitmaskError
+        A number is negative.
 
     >>> get_bitmask_shape(2, 100)
     (2, 4)
@@ -90,7 +107,7 @@ def get_bitmask_shape(batch_size: int, vocab_size: int) -> tuple[int, int]:
 def allocate_token_bitmask(
     batch_size: int, vocab_size: int, *, library: Literal["auto", "numpy", "torch"] = "auto"
 ) -> Any:
-    """A bitmask that allows everything.
+    """Make a bitmask that allows everything.
 
     Parameters
     ----------
@@ -99,13 +116,17 @@ def allocate_token_bitmask(
     vocab_size : int
         Width of the model's logits.
     library : "auto", "numpy" or "torch"
-        Whose array to make. "auto": a torch tensor on the CPU where torch is installed, else a NumPy array. "numpy"
-        never imports torch.
+        "auto" makes a torch tensor on the CPU if torch is installed, else a NumPy array. "numpy" never imports torch.
 
     Returns
     -------
     numpy.ndarray or torch.Tensor
-        int32, every word -1: all bits are 1, those behind `vocab_size` too. A fill writes the whole row.
+        int32, every word -1: all bits are 1, those beyond `vocab_size` too. A fill writes the whole row.
+
+    Raises
+    ------
+    BitmaskError
+        A number is negative, the bitmask would take more than 1 GiB, or there is no such library.
 
     Examples
     --------
@@ -130,7 +151,17 @@ def allocate_token_bitmask(
 
 
 def reset_token_bitmask(bitmask: Any) -> None:
-    """Allows everything again, in place.
+    """Allow everything again, in place.
+
+    Parameters
+    ----------
+    bitmask : numpy.ndarray or torch.Tensor
+        Shape (batch_size, n_words) or (n_words,); int32 or uint32, writable.
+
+    Raises
+    ------
+    BitmaskError
+        The bitmask has another type or shape, or can't be written.
 
     >>> bitmask = np.zeros((1, 2), dtype=np.int32)
     >>> reset_token_bitmask(bitmask)
@@ -153,35 +184,40 @@ def apply_token_bitmask_inplace(
     indices: Iterable[int] | None = None,
     backend: Backend = "auto",
 ) -> None:
-    """Writes minus infinity into each logit whose bit is 0, in place.
+    """Write minus infinity into each logit whose bit is 0, in place.
 
     Parameters
     ----------
     logits : numpy.ndarray or torch.Tensor
         Shape (batch_size, width) or (width,); float32, float64, float16 or bfloat16.
     bitmask : numpy.ndarray or torch.Tensor
-        Shape (batch_size, n_words) or (n_words,); int32, on the device of the logits.
+        Shape (batch_size, n_words) or (n_words,); int32 or uint32, on the device of the logits.
     vocab_size : int, optional
-        Logits to work on: the first `vocab_size` of each row. The others stay as they are. By default all that the
-        bitmask has bits for; where it has fewer than there are logits, a UserWarning says how many can still be
-        sampled. Bits beyond the logits mean nothing.
+        Only the first `vocab_size` logits of each row are changed. By default, those that the bitmask has bits for; if
+        it has fewer bits than there are logits, a UserWarning says how many tokens can still be sampled. Bits beyond
+        the logits mean nothing.
     indices : iterable of int or tensor, optional
-        Rows to work on: row i of the logits by row i of the bitmask, for i in `indices`. All by default, and then
-        both have the same number of rows.
+        The rows to change: row i of the logits by row i of the bitmask, for i in `indices`. By default all rows, and
+        then both must have the same number of rows.
     backend : str
         "cpu": ours, for arrays and tensors in CPU memory. "triton" and "cuda": kernels for tensors on a GPU.
-        "torch_native", "torch_compile": torch operations on any device. "auto": cpu for CPU memory, triton on a GPU
-        that has it, else torch_native.
+        "torch_native", "torch_compile": torch operations on any device. "auto": "cpu" for CPU memory, "triton" on a GPU
+        that has it, else "torch_native".
 
     Raises
     ------
     BitmaskError
-        If dtype, shape, stride or device of one doesn't fit; the message says what came and what is wanted.
+        A dtype, shape, stride or device does not fit. The message says what was passed and what is needed.
     DeviceError
-        If the backend needs a GPU or a library that isn't there.
+        The backend needs a GPU or a library that is missing.
 
     Examples
     --------
+    >>> logits = np.zeros(4, dtype=np.float32)
+    >>> apply_token_bitmask_inplace(logits, np.array([0b0110], dtype=np.int32))
+    >>> logits
+    array([-inf,   0.,   0., -inf], dtype=float32)
+
     The meaning::
 
         for row in indices or range(batch_size):
@@ -197,7 +233,7 @@ def apply_token_bitmask_inplace(
     on_device = _device(logits)
     if _device(bitmask) != on_device:
         raise BitmaskError(
-            f"the logits are on device {on_device}, the bitmask is on {_device(bitmask)}; wanted both on one",
+            f"the logits are on device {on_device}, the bitmask is on {_device(bitmask)}; both must be on one device",
             hint="copy the bitmask after it is filled: bitmask.to(logits.device, non_blocking=True)",
         )
     if backend == "auto":
@@ -260,7 +296,24 @@ def _choose_backend(device: str) -> Backend:
 
 
 def bitmask_to_bool_mask(bit_mask: Any, vocab_size: int | None = None) -> Any:
-    """The bits as booleans, True = allowed; of the bitmask's library, with the shape (batch_size, vocab_size).
+    """Unpack the bits of a bitmask into booleans.
+
+    Parameters
+    ----------
+    bit_mask : numpy.ndarray or torch.Tensor
+        Shape (batch_size, n_words) or (n_words,); int32 or uint32.
+    vocab_size : int, optional
+        The number of bits of each row to return; all if left out.
+
+    Returns
+    -------
+    numpy.ndarray or torch.Tensor
+        Of the bitmask's library; bool, True = allowed, with the shape (batch_size, vocab_size) or (vocab_size,).
+
+    Raises
+    ------
+    BitmaskError
+        The bitmask has another type or shape, or fewer bits than `vocab_size`.
 
     >>> bitmask_to_bool_mask(np.array([0b101], dtype=np.int32), 4)
     array([ True, False,  True, False])
@@ -283,7 +336,17 @@ def bitmask_to_bool_mask(bit_mask: Any, vocab_size: int | None = None) -> Any:
 
 
 def bool_mask_to_bitmask(bool_mask: Any) -> Any:
-    """Booleans (or anything that is one by its truth) as bits; padding bits are 0.
+    """Pack booleans into a bitmask. Padding bits are 0.
+
+    Parameters
+    ----------
+    bool_mask : numpy.ndarray, torch.Tensor or sequence
+        Shape (batch_size, vocab_size) or (vocab_size,); other types than bool count by their truth.
+
+    Returns
+    -------
+    numpy.ndarray or torch.Tensor
+        int32, shape (batch_size, n_words) or (n_words,); a torch tensor for a tensor, else a NumPy array.
 
     >>> bool_mask_to_bitmask(np.array([[True, False, True]]))
     array([[5]], dtype=int32)
@@ -395,7 +458,7 @@ def _checked_width(logits: Any, bitmask: Any, vocab_size: int | None) -> int:
         raise BitmaskError(
             f"the bitmask has {bitmask.shape[-1]} words a row, bits for {n_bits} tokens; "
             f"{n_tokens} logits are to be masked",
-            hint=f"allocate_token_bitmask(batch_size, {n_tokens}), or vocab_size={n_bits} to leave the others be",
+            hint=f"allocate_token_bitmask(batch_size, {n_tokens}), or vocab_size={n_bits} to leave the others unmasked",
         )
     return n_tokens
 
@@ -405,7 +468,7 @@ def _checked_rows(logits: Any, bitmask: Any, indices: Iterable[int] | None) -> l
     if indices is None:
         if n_logits != n_masks:
             raise BitmaskError(
-                f"the logits have {n_logits} rows, the bitmask {n_masks}; wanted as many",
+                f"the logits have {n_logits} rows, the bitmask {n_masks}; they must be equal",
                 hint="pass indices to say which rows to mask",
             )
         return None

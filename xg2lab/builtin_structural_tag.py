@@ -5,8 +5,8 @@
 >>> tag.format.triggers, tag.format.tags[0].begin, tag.format.at_least_one
 (['{"name": '], '{"name": "get_weather", "parameters": ', True)
 
-What the models write is data, in `xg2lab.tool_calls.formats`. Here it is made into formats, once for all models but the
-two that write an answer as messages.
+`xg2lab.tool_calls.formats` describes each model's output as data. This module turns the data into formats, in one way
+for all models but the two that write an answer as messages.
 
 See also: `xg2lab.tool_calls`, which reads such an answer back.
 """
@@ -57,47 +57,53 @@ def get_model_structural_tag(
     parallel_tool_calls: bool = True,
     number_form: NumberForm = "plain",
 ) -> st.StructuralTag:
-    """The structural tag of a model's answer.
+    """Make the structural tag of a model's answer: its reasoning, its text, and its tool calls.
 
     Parameters
     ----------
     model : str
-        A family of models: one of `xg2lab.tool_calls.formats.MODEL_FORMATS`, or what was registered. Each family of
-        ours has a function of its own as well, `get_llama_structural_tag` and so on, which takes what a
-        registered builder takes.
+        A family of models: one of `xg2lab.tool_calls.formats.MODEL_FORMATS`, or a registered name. Each family of ours
+        also has a function of its own, `get_llama_structural_tag` and so on, with a registered builder's parameters.
     tools : list, optional
         Functions, `{"type": "function", "function": {"name": ..., "parameters": {...}}}`, and tools that the model
         has built in, `{"type": ..., "name": ..., "parameters": {...}}`. A function without parameters has no arguments.
-        With `"strict": false` arguments are any object; in minimax_m3's format, whose ends repeat each argument's
-        name, they are those that the function declares.
+        With `"strict": false` arguments are any object. In minimax_m3's format, which repeats the name of each argument
+        at its end, they are any of the arguments that the function declares.
     tool_choice : str or dict, optional
         "auto" (also None): text or calls. "none": text. "required": at least one call. A named function, or a list of
         allowed tools with a mode: see `normalize_tool_choice`.
     reasoning : str or bool
-        "enabled": the answer begins with reasoning. "disabled": it has none. "auto": either. True and False are the
-        first two.
+        "enabled": the answer begins with reasoning. "disabled": it has none. "auto": either. True is "enabled", False
+        is "disabled".
     force_reasoning : bool
-        Has no effect since `reasoning` says it all; kept for code that passes it as False. True raises.
+        Has no effect, as `reasoning` covers it; kept for code that passes False. True raises.
     any_order : bool
-        Arguments in any order.
+        Whether arguments may come in any order.
     exclude_special_tokens : bool
-        Whether marks of the format (`<think>`) are kept out of free text.
+        Whether the format's marks (`<think>`) are excluded from free text.
     max_whitespace_cnt : int, optional
-        How many characters of whitespace may stand together in arguments.
+        The most consecutive characters of whitespace in arguments; no limit if left out.
     parallel_tool_calls : bool
-        Whether an answer may hold more than one call. If not, it ends with its call.
+        Whether an answer may contain more than one call. If not, it ends with its call.
     number_form : "plain" or "any"
-        How numbers in arguments are written: as programs write them, so an integer is digits alone and no number goes
-        on without end; or in each of JSON's ways. See `Grammar.from_json_schema`.
+        "plain" writes numbers in arguments as programs do: an integer is digits alone, and no number is endless. "any"
+        allows all of JSON's forms. See `Grammar.from_json_schema`.
+
+    Returns
+    -------
+    StructuralTag
+        For `GrammarCompiler.compile_structural_tag`.
 
     Raises
     ------
     ArgumentError
-        An unknown model, tool or choice.
+        There is no such model, tool or choice.
 
     >>> get_model_structural_tag("qwen_3", [], number_form="short")
     Traceback (most recent call last):
     xg2lab.errors.ArgumentError: number_form is 'any' or 'plain', not 'short'
+
+    See also: docs/design/0022-structural-tags.md.
     """
     builder = _structural_tag_registry.get(model)
     if builder is None:
@@ -131,7 +137,21 @@ def _takes(builder: Builder, name: str) -> bool:
 
 
 def get_builtin_structural_tag(*args: Any, **kwargs: Any) -> st.StructuralTag:
-    """The older name of `get_model_structural_tag`."""
+    """Call `get_model_structural_tag`, whose older name this is.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        Those of `get_model_structural_tag`.
+
+    Returns
+    -------
+    StructuralTag
+        As `get_model_structural_tag`.
+
+    >>> get_builtin_structural_tag("llama", []) == get_model_structural_tag("llama", [])
+    True
+    """
     return get_model_structural_tag(*args, **kwargs)
 
 
@@ -142,35 +162,36 @@ def register_model_structural_tag(
     parse: Callable[[str, list[Any] | None], ParsedAnswer] | None = None,
     render: Callable[..., str] | None = None,
 ) -> Callable[[Builder], Builder]:
-    """Makes a function the builder for a model of this name, in place of ours if there is one.
+    """Register a function that builds the structural tag for a model's name. It replaces ours of the same name.
 
-    `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` know the name too, by what is said here of reading and
-    writing. If nothing is said, they take a name of ours as before, and any other is an `ArgumentError`.
+    `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` accept the name too, if `form`, `parse` or `render` says
+    how. Without these, they accept the name only if it is one of ours.
 
     Parameters
     ----------
     name : str
-        What `get_model_structural_tag`, `parse` and `render` are called with.
+        The name for `get_model_structural_tag`, `parse` and `render`.
     form : ModelFormat, optional
         The format as a row of `xg2lab.tool_calls.formats`: `parse` and `render` follow it.
     parse : callable, optional
-        Called with the answer's text and the request's tools (a list, or None); returns a `ParsedAnswer`. It comes
-        before `form`.
+        Called with the answer's text and the request's tools (a list, or None); returns a `ParsedAnswer`. It takes
+        precedence over `form`.
     render : callable, optional
-        Called with a list of `ToolCall` and the keywords `content` and `reasoning`; returns the text.
+        Called with a list of `ToolCall` and the keywords `content` and `reasoning`; returns the text. It takes
+        precedence over `form`.
 
     Returns
     -------
     callable
-        A decorator. The function it is given is called with function tools, built-in tools, a choice ("auto",
-        "required" or "forced"), the mode of reasoning, and as keywords `any_order`, `exclude_special_tokens`,
-        `max_whitespace_cnt` and `parallel_tool_calls`; `number_form`, too, if it has a parameter for it. It returns a
+        A decorator for the function. The function is called with function tools, built-in tools, a choice ("auto",
+        "required" or "forced"), the mode of reasoning, and the keywords `any_order`, `exclude_special_tokens`,
+        `max_whitespace_cnt` and `parallel_tool_calls`; also `number_form`, if it has that parameter. It returns a
         `StructuralTag`.
 
     Raises
     ------
     ArgumentTypeError
-        `form` is no `ModelFormat`, or `parse` or `render` can't be called.
+        `form` is not a `ModelFormat`, or `parse` or `render` is not callable.
 
     >>> from xg2lab import tool_calls as tools
     >>> def read(text, tools_of_request):
@@ -202,14 +223,14 @@ def register_model_structural_tag(
 
 
 def register_model_format(name: str, form: ModelFormat) -> None:
-    """Adds a family of models by its format alone: structural tags, `parse` and `render` follow the row.
+    """Register a family of models by its format alone: structural tags, `parse` and `render` follow the row.
 
     Parameters
     ----------
     name : str
-        What `get_model_structural_tag`, `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render` are called with.
+        The name for `get_model_structural_tag`, `xg2lab.tool_calls.parse` and `xg2lab.tool_calls.render`.
     form : ModelFormat
-        Head and tail of a call, the style of its arguments, and what else `xg2lab.tool_calls.formats` says of a family.
+        Head and tail of a call, the style of its arguments, and the other fields of `xg2lab.tool_calls.formats`.
 
     Raises
     ------

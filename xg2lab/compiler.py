@@ -49,12 +49,26 @@ DEFAULT_CACHE_BYTES = 512 << 20
 
 
 class CompiledGrammar(Machines, _core.CompiledGrammar):
-    """A grammar lowered for one tokenizer: shared by any number of matchers and threads.
+    """A grammar compiled for one tokenizer. Any number of matchers and threads may share it. Made by `GrammarCompiler`.
 
-    Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
-    `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`; `id` and `name`, by
-    which the pool's accounts and `cache_events()` call it; `pool_totals()`, `jit_progress()` and `jit_report()`;
-    `template`, the `CompiledTemplate` that it is an instance of, or None, and `arguments`.
+    Attributes
+    ----------
+    tokenizer_info : TokenizerInfo
+        The vocabulary.
+    options : EngineOptions
+        The options that it was compiled with.
+    template : CompiledTemplate or None
+        The template that it is an instance of.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+    >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
+    >>> compiled.n_states, compiled.grammar.root_rule_name, compiled.template
+    (2, 'root', None)
+    >>> compiled.pool_totals()["max_bytes"] >> 20
+    512
+    >>> print(compiled.to_dot().splitlines()[0])
+    digraph "root" {
     """
 
     def __init__(
@@ -76,10 +90,10 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
 
     @property
     def arguments(self) -> dict[str, Any] | None:
-        """What `CompiledTemplate.instantiate` was given, as a new dict; None for a grammar that is no instance.
+        """The arguments of `CompiledTemplate.instantiate`, as a new dict; None for a grammar that is not an instance.
 
-        The engine keeps a copy of the arguments, so a later change of the caller's lists does not show here. Texts are
-        `str`, those that are not UTF-8 are `bytes`; tuples are lists. A grammar that was read from its serialized form
+        The engine keeps a copy of the arguments, so later changes of the caller's lists do not show here. Texts are
+        `str`; texts that are not UTF-8 are `bytes`; tuples are lists. A grammar that was read from its serialized form
         is an ordinary one: its `template` and its `arguments` are None.
 
         >>> import xg2lab as xgr
@@ -92,27 +106,27 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         return None if self._arguments is None else self._arguments.values()
 
     def operators(self, max_operators: int = DEFAULT_MAX_OPERATORS) -> OperatorTree:
-        """The grammar as a tree of operators (WGrammar, section 3.2), for views; whichever parser runs. Kept once made.
+        """Return the grammar as a tree of operators, whichever parser runs. The tree is kept.
 
         Parameters
         ----------
         max_operators : int
-            The largest tree to make: each call of a rule is a copy of it, so the tree can be exponentially larger than
-            the grammar.
+            The largest tree to make. Each call of a rule is a copy of the rule, so the tree can be exponentially larger
+            than the grammar.
 
         Returns
         -------
         OperatorTree
-            For an instance of a template the operators say which argument they were made from.
+            The operators of a template's instance name the argument that they were made from.
 
         Raises
         ------
         UnsupportedError
-            For a recursive rule (the message has the cycle; `diagnostics` has each call of it with its `span`), members
-            in any order, `max_tokens`, and a `max_chars` that is not a bound of a repeated character.
+            For a recursive rule (the message has the cycle; `diagnostics` has each call with its `span`), members in
+            any order, `max_tokens`, and a `max_chars` that is not the bound of a repeated character.
         LimitError
-            For more than `max_operators`, with the chain of rules that was open; for more time or memory than
-            `xg2lab.work_limits` allow.
+            The tree needs more than `max_operators` (the message has the chain of open rules), or more time or memory
+            than `xg2lab.work_limits` allow.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"1", b".", b"</s>"], stop_token_ids=[2])
@@ -131,6 +145,8 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         ... except xgr.Xg2LabError as error:
         ...     print(str(error).splitlines()[0])
         rule `root` calls itself, and the tree of operators would have no end: root -> root
+
+        See also: WGrammar, section 3.2; docs/design/0041-operators.md.
         """
         most = whole_number(max_operators, "max_operators", 1)
         known = self._operators
@@ -141,34 +157,49 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         return made
 
     def pool_totals(self) -> dict[str, int] | None:
-        """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.
+        """Return the figures of the tokenizer's pool as they are now.
 
-        The figures of `PoolStatistics`, without its list of grammars.
+        Returns
+        -------
+        dict of str to int, or None
+            The figures of `PoolStatistics`, without its list of grammars; None if `cross_grammar_cache` is off.
         """
         pool = self._shared.mask_pool
         return None if pool is None else pool.statistics() | {"max_bytes": pool.max_bytes}
 
     def jit_report(self) -> JitReport:
-        """What each state's mask entry was expected to cost, and what those that are made did cost.
+        """Report what each state's mask entry was expected to cost, and what the entries made so far did cost.
 
-        Estimates every state anew: some microseconds each.
+        Estimates every state anew, which takes some microseconds each.
+
+        Returns
+        -------
+        JitReport
+            `states` has a row for each state.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"ab", b"b", b"</s>"], stop_token_ids=[3])
         >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"+')
         >>> [(cost.rule, cost.n_visits, cost.ns) for cost in compiled.jit_report().states][0]
         ('root', 3, None)
+
+        See also: XGrammar-2, section 3.2; docs/design/0012-partial-jit.md.
         """
         return JitReport(tuple(StateCost(**cost) for cost in self.state_costs()))
 
     def serialize_json(self, *, include_masks: bool = False) -> str:
-        """The compiled grammar as JSON text: all but the tokenizer, of which it keeps a hash of the contents.
+        """Write the compiled grammar as JSON text. Of the tokenizer it keeps only a hash of the contents.
 
         Parameters
         ----------
         include_masks : bool
-            Whether the masks that were made so far go with it. The text grows by up to a sixth of a byte for each
-            token and state that has been visited; they need not be made again after reading.
+            Whether to include the masks made so far. The text grows by up to a sixth of a byte for each token and
+            visited state; these masks need not be made again after reading.
+
+        Returns
+        -------
+        str
+            JSON, for `deserialize_json`.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -176,21 +207,34 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         >>> again = xgr.CompiledGrammar.deserialize_json(compiled.serialize_json(), info)
         >>> again.serialize_json() == compiled.serialize_json()
         True
+
+        See also: docs/design/0011-serialization.md.
         """
         return compiled_to_json(self, include_masks=include_masks)
 
     @classmethod
     def deserialize_json(cls, json_str: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledGrammar:
-        """Reads what `serialize_json` wrote, for a tokenizer of the same contents. Nothing is compiled.
+        """Read what `serialize_json` wrote, for a tokenizer of the same contents. Nothing is compiled.
+
+        Parameters
+        ----------
+        json_str : str or bytes
+            The text. Program and masks are not compared with the grammar: see `xg2lab.compiling.serialization`.
+        tokenizer_info : TokenizerInfo
+            A vocabulary that equals the one it was compiled for.
+
+        Returns
+        -------
+        CompiledGrammar
+            It gives the masks of the grammar that was written.
 
         Raises
         ------
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
-            For text that is not JSON, not a compiled grammar, damaged (`pointer` says where), compiled for another
-            tokenizer, or of another version. Program and masks are not compared with the grammar: see
-            `xg2lab.compiling.serialization`.
+            The text is not JSON, not a compiled grammar, damaged (`pointer` says where), compiled for another
+            tokenizer, or of another version.
         LimitError
-            Reading it takes more than the `max_work_bytes` of the options that the text itself holds.
+            Reading takes more than the `max_work_bytes` of the options in the text.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -239,7 +283,7 @@ def compile_with(
     options: EngineOptions,
     events: _core.EventLog | None = None,
 ) -> CompiledGrammar:
-    """Compiles a grammar with parts that the caller brings: what `GrammarCompiler` does behind its cache."""
+    """Compile a grammar with parts that the caller passes: what `GrammarCompiler` does behind its cache."""
     made = _core.CompiledGrammar.compile(grammar, shared.token_sets, options, shared.mask_pool, events)
     return CompiledGrammar(made, tokenizer_info, shared, options)
 
@@ -251,19 +295,32 @@ def compile_template_with(
     options: EngineOptions,
     events: _core.EventLog | None = None,
 ) -> CompiledTemplate:
-    """Compiles a template with parts that the caller brings."""
+    """Compile a template with parts that the caller passes."""
     text = template._text  # pyright: ignore[reportPrivateUsage]
     made = _core.CompiledTemplate.compile(text, shared.token_sets, options, shared.mask_pool, events)
     return CompiledTemplate(made, template, tokenizer_info, shared, options)
 
 
 class CompiledTemplate(_core.CompiledTemplate):
-    """A template lowered for one tokenizer; `instantiate` links the grammar of a request (WGrammar, section 3.1).
+    """A template compiled for one tokenizer; `instantiate` links the grammar of a request (WGrammar, section 3.1).
 
-    Made by `GrammarCompiler.compile_template`, and shared by any number of threads. Attributes: `template`,
-    `tokenizer_info`, `options`; `obstacles`, which says why instances are compiled from the written-out grammar, and
-    is empty if they are linked; `n_states`, with which each instance begins; `memory_size_bytes`, `compile_us`; `id`,
-    by which `cache_events()` and the entries of its instances call it.
+    Any number of threads may share it. Made by `GrammarCompiler.compile_template`.
+
+    Attributes
+    ----------
+    template : Template
+        The template.
+    tokenizer_info : TokenizerInfo
+        The vocabulary.
+    options : EngineOptions
+        The options that it was compiled with.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
+    >>> ready = xgr.GrammarCompiler(info).compile_template('root ::= "<" $name ">"')
+    >>> ready.make_masks()
+    >>> ready.obstacles, ready.instantiate(name="ab").arguments
+    ([], {'name': 'ab'})
     """
 
     def __init__(
@@ -281,7 +338,9 @@ class CompiledTemplate(_core.CompiledTemplate):
         self._shared = shared
 
     def instantiate(self, **arguments: Any) -> CompiledGrammar:
-        """The grammar that the template means with these arguments, ready for matchers.
+        """Link the grammar that the template means with these arguments, ready for matchers.
+
+        Takes time that is linear in the arguments: no front end, no pass and no determinization runs.
 
         Parameters
         ----------
@@ -292,21 +351,20 @@ class CompiledTemplate(_core.CompiledTemplate):
         -------
         CompiledGrammar
             It agrees with `compile_grammar(template.write_out(**arguments))` in every mask, verdict and forced text,
-            and in captures as far as docs/design/0042 says. Making it takes time that is linear in the arguments: no
-            front end, no pass and no determinization runs. Its `grammar` is written out when first asked for.
+            and in captures as far as docs/design/0042 says. Its `grammar` is written out on first use.
 
         Raises
         ------
         TemplateArgumentError
             With *all* mistakes in the arguments as `diagnostics`, each with its `span` in the template and its
-            `pointer` into the arguments. With spelling="tokens" also if `encode` returns ids of other bytes than a
+            `pointer` into the arguments. With spelling="tokens" also if `encode` returns ids of other bytes than the
             text's.
         ArgumentError
-            If the template takes texts in tokens and was read again without an encoder.
+            The template takes texts in tokens and was read again without an encoder.
         GrammarError
-            For an instance that can't match.
+            The instance can't match anything.
         LimitError
-            For more states, time or memory than `EngineOptions` allow.
+            The instance needs more states, time or memory than `EngineOptions` allow.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
@@ -320,18 +378,23 @@ class CompiledTemplate(_core.CompiledTemplate):
         return CompiledGrammar(made, self.tokenizer_info, self._shared, self.options, self, kept)
 
     def serialize_json(self, *, include_masks: bool = False) -> str:
-        """The compiled template as JSON text: the template, the options, and a hash of the tokenizer's contents.
+        """Write the compiled template as JSON text: the template, the options, and a hash of the tokenizer's contents.
 
         Parameters
         ----------
         include_masks : bool
-            Whether the masks of `make_masks`, or of requests so far, go with it. Instances of the template that is
-            read then don't make them again.
+            Whether to include the masks of `make_masks`, or of requests so far. Instances of the template that is read
+            then need not make them again.
+
+        Returns
+        -------
+        str
+            JSON, for `deserialize_json`.
 
         Raises
         ------
         ArgumentError
-            For a template that neither `Template.from_ebnf` nor `Template.from_json_schema` made.
+            Neither `Template.from_ebnf` nor `Template.from_json_schema` made the template.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -346,25 +409,31 @@ class CompiledTemplate(_core.CompiledTemplate):
     def deserialize_json(
         cls, json_str: str | bytes, tokenizer_info: TokenizerInfo, *, encode: Encode | None = None
     ) -> CompiledTemplate:
-        """Reads what `serialize_json` wrote, for a tokenizer of the same contents. The template is compiled again.
+        """Read what `serialize_json` wrote, for a tokenizer of the same contents. The template is compiled again.
 
         Parameters
         ----------
         json_str : str or bytes
+            The text. The form of its masks is checked, but not whether they are the template's: read masks of your own.
         tokenizer_info : TokenizerInfo
+            A vocabulary that equals the one it was compiled for.
         encode : callable from str to token ids, optional
             For a template with spelling="tokens": see `Template.deserialize_json`.
+
+        Returns
+        -------
+        CompiledTemplate
+            Its instances equal those of the template that was written.
 
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            For an encoder of a template with spelling="bytes", and one that is not callable.
+            An encoder was given for a template with spelling="bytes", or is not callable.
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
-            For text that is not JSON, not a compiled template, damaged (`pointer` says where), compiled for another
-            tokenizer, or of another version. The masks' form is checked, but not whether they are the template's: read
-            masks of your own.
+            The text is not JSON, not a compiled template, damaged (`pointer` says where), compiled for another
+            tokenizer, or of another version.
         LimitError
-            As `GrammarCompiler.compile_template`, with the options that the text itself holds.
+            As `GrammarCompiler.compile_template`, with the options in the text.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -415,20 +484,38 @@ def _unpickled_template(
 
 
 class GrammarCompiler:
-    """Compiles grammars for one tokenizer. Make one a model, and use it from any thread.
+    """Compiles grammars for one tokenizer. Make one for each model, and use it from any thread.
 
     Parameters
     ----------
     tokenizer_info : TokenizerInfo
+        The vocabulary.
     max_threads : int
-        How many threads may compile at once; more wait their turn.
+        How many threads may compile at once; others wait.
     cache_enabled : bool
-        Whether the same text compiled again gives the same `CompiledGrammar`.
+        Whether compiling the same text again returns the same `CompiledGrammar`.
     cache_limit_bytes : int
-        What the cache may hold; the least recently used go first. -1 is the default of 512 MiB: texts from
-        strangers must not fill the memory.
+        The size of the cache in bytes; the least recently used grammars are dropped. -1 is the default of 512 MiB:
+        texts from strangers must not fill the memory.
     options : EngineOptions, optional
         Switches of the engine.
+
+    Raises
+    ------
+    ArgumentError
+        `max_threads` is below 1, or `cache_limit_bytes` below -1.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+    >>> compiler = GrammarCompiler(info, options=xgr.EngineOptions(parser="pda"))
+    >>> compiled = compiler.compile_grammar('root ::= "a" | "b"')
+    >>> compiler.compile_grammar('root ::= "a" | "b"') is compiled, compiler.get_cache_size_bytes() > 0
+    (True, True)
+    >>> compiler.clear_cache()
+    >>> compiler.get_cache_size_bytes()
+    0
+    >>> compiler.compile_builtin_json_grammar().grammar.rules[1].name
+    'value'
     """
 
     def __init__(
@@ -458,20 +545,28 @@ class GrammarCompiler:
         self._n_unmeasured = 0
 
     def compile_grammar(self, grammar: str | Grammar, *, root_rule_name: str = "root") -> CompiledGrammar:
-        """Compiles EBNF text, or a `Grammar`.
+        """Compile EBNF text, or a `Grammar`.
 
         Parameters
         ----------
         grammar : str or Grammar
+            Text is read as EBNF.
         root_rule_name : str
             For text: the rule that a whole output must match.
+
+        Returns
+        -------
+        CompiledGrammar
+            The same text gives the same object while it is in the cache.
 
         Raises
         ------
         GrammarSyntaxError, GrammarError
             With every mistake of the text, its place and a hint.
+        ArgumentError
+            `root_rule_name` was given with a `Grammar`, which has its root.
         LimitError
-            More states, time or memory than `EngineOptions` allow.
+            The grammar needs more states, time or memory than `EngineOptions` allow.
         """
         if isinstance(grammar, str):
             key = (grammar, root_rule_name)
@@ -485,7 +580,24 @@ class GrammarCompiler:
         return self._compile(grammar)
 
     def compile_regex(self, regex: str) -> CompiledGrammar:
-        """Compiles `Grammar.from_regex(regex)`: a regular expression that the whole output must match.
+        """Compile `Grammar.from_regex(regex)`: a regular expression that the whole output must match.
+
+        Parameters
+        ----------
+        regex : str
+            The pattern.
+
+        Returns
+        -------
+        CompiledGrammar
+            The same text gives the same object while it is in the cache.
+
+        Raises
+        ------
+        GrammarSyntaxError, UnsupportedError
+            As `Grammar.from_regex`.
+        LimitError
+            As `compile_grammar`.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"ab", b"b", b"</s>"], stop_token_ids=[3])
@@ -507,7 +619,30 @@ class GrammarCompiler:
         tags: list[Any] | None = None,
         on_unsupported: str = "error",
     ) -> CompiledGrammar:
-        """Compiles `Grammar.from_structural_tag(...)`: tokens may be named, and special ones stand for text.
+        """Compile `Grammar.from_structural_tag(...)`. Tokens may be named, and special tokens stand for their text.
+
+        Parameters
+        ----------
+        structural_tag : StructuralTag, dict or str
+            As for `Grammar.from_structural_tag`.
+        triggers : list of str, optional
+            For the older form only.
+        tags : list, optional
+            For the older form only.
+        on_unsupported : "error" or "relax"
+            As for `Grammar.from_structural_tag`.
+
+        Returns
+        -------
+        CompiledGrammar
+            The same tag gives the same object while it is in the cache.
+
+        Raises
+        ------
+        InvalidJSONError, InvalidStructuralTagError, UnsupportedError
+            As `Grammar.from_structural_tag`.
+        LimitError
+            As `compile_grammar`.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"<a>", b"b", b"<", b"/a>", b"</s>"], stop_token_ids=[4], special_token_ids=[0])
@@ -528,7 +663,26 @@ class GrammarCompiler:
             return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names, relaxes)))
 
     def compile_json_schema(self, schema: Any, **options: Unpack[SchemaOptions]) -> CompiledGrammar:
-        """Compiles `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.
+        """Compile `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.
+
+        Parameters
+        ----------
+        schema : str, dict, bool, pydantic model or dataclass
+            As for `Grammar.from_json_schema`.
+        **options
+            Those of `Grammar.from_json_schema`.
+
+        Returns
+        -------
+        CompiledGrammar
+            The same text with the same options gives the same object while it is in the cache.
+
+        Raises
+        ------
+        UnsupportedError, GrammarError, InvalidJSONError
+            As `Grammar.from_json_schema`.
+        LimitError
+            As `compile_grammar`.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"tr", b"true", b"ue", b"1", b"</s>"], stop_token_ids=[4])
@@ -551,7 +705,30 @@ class GrammarCompiler:
         start: str = "start",
         lexer: str = "contextual",
     ) -> CompiledGrammar:
-        r"""Compiles `Grammar.from_lark(...)` with this compiler's tokenizer, for tokens that are written by name.
+        r"""Compile `Grammar.from_lark(...)`. Tokens written by name are looked up in this compiler's tokenizer.
+
+        Parameters
+        ----------
+        lark_string : str
+            A grammar written for Lark, or for llguidance.
+        named_grammars : dict of str to Grammar or str, optional
+            As for `Grammar.from_lark`.
+        start : str
+            The rule that a whole output must match.
+        lexer : str
+            As for `Grammar.from_lark`.
+
+        Returns
+        -------
+        CompiledGrammar
+            The same texts give the same object while it is in the cache.
+
+        Raises
+        ------
+        GrammarSyntaxError, GrammarError, UnsupportedError
+            As `Grammar.from_lark`.
+        LimitError
+            As `compile_grammar`.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"if", b"f", b" f", b"</s>"], stop_token_ids=[3])
@@ -576,21 +753,27 @@ class GrammarCompiler:
         return compiled if key is None else self._keep(key, compiled)
 
     def compile_template(self, template: str | Template) -> CompiledTemplate:
-        """Compiles the part of a template that all requests share: EBNF text with slots, or a `Template`.
+        """Compile the part of a template that all requests share.
 
         Parameters
         ----------
         template : str or Template
+            Text is read as EBNF with slots.
+
+        Returns
+        -------
+        CompiledTemplate
+            `instantiate` links the grammar of a request.
 
         Raises
         ------
         GrammarSyntaxError, GrammarError
             With every mistake of the text, its place and a hint; also for a template that no argument can make match.
         VocabularyError
-            If the template has spelling="tokens", and its encoder wrote tokens of other bytes than the static text's:
-            the encoder is another tokenizer's, or adds tokens. All places are `diagnostics`.
+            The template has spelling="tokens", and its encoder wrote tokens of other bytes than the static text's: the
+            encoder belongs to another tokenizer, or adds tokens. `diagnostics` has all places.
         LimitError
-            More states, time or memory than `EngineOptions` allow.
+            The template needs more states, time or memory than `EngineOptions` allow.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b",", b"</s>"], stop_token_ids=[3])
@@ -606,12 +789,18 @@ class GrammarCompiler:
             return compile_template_with(template, self.tokenizer_info, self._shared, self.options, self._events)
 
     def compile_builtin_json_grammar(self) -> CompiledGrammar:
-        """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""
+        """Compile `Grammar.builtin_json_grammar()`: any JSON text.
+
+        Returns
+        -------
+        CompiledGrammar
+            The same object while it is in the cache.
+        """
         found = self._look_up(key := ("", "json"))
         return found if found is not None else self._keep(key, self._compile(Grammar.builtin_json_grammar()))
 
     def clear_cache(self) -> None:
-        """Forgets what was compiled, and empties the tokenizer's pool; grammars in use stay as they are."""
+        """Drop the compiled grammars in the cache, and empty the tokenizer's pool. Grammars in use stay as they are."""
         with shared_lock:
             self._cache.clear()
             self._cache_bytes = 0
@@ -619,26 +808,34 @@ class GrammarCompiler:
             self._shared.mask_pool.clear()
 
     def get_cache_size_bytes(self) -> int:
-        """Bytes of the grammars in the cache, with the masks they have made so far.
+        """Return the size of the cached grammars, with the masks made so far.
 
-        A mask that two of them share counts for each. What the pool holds is `pool.size_bytes`.
+        Returns
+        -------
+        int
+            Bytes. A mask that two grammars share counts for each. `pool.size_bytes` is the size of the pool.
         """
         with shared_lock:
             return sum(compiled.memory_size_bytes for compiled in self._cache.values())
 
     @property
     def pool(self) -> PoolStatistics | None:
-        """The figures of the tokenizer's pool, as they are now; None if `cross_grammar_cache` is off."""
+        """The figures of the tokenizer's pool as they are now; None if `cross_grammar_cache` is off."""
         return None if self._shared.mask_pool is None else PoolStatistics.of(self._shared.mask_pool)
 
     @contextmanager
     def record_cache_events(self, capacity: int = 10_000) -> Generator[None]:
-        """While it is open, what this compiler and its grammars do is written down for `cache_events()`.
+        """Record what this compiler and its grammars do while the context is open, for `cache_events()`.
 
         Parameters
         ----------
         capacity : int
-            How many events are kept: the newest.
+            How many events to keep; the oldest are dropped.
+
+        Returns
+        -------
+        context manager
+            Recording ends with it; the events stay.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -657,7 +854,17 @@ class GrammarCompiler:
             self._events.stop()
 
     def cache_events(self) -> list[CacheEvent]:
-        """The events of the last `record_cache_events()`, oldest first, also while it is open."""
+        """Return the events of the last `record_cache_events()`, also while it is open.
+
+        Returns
+        -------
+        list of CacheEvent
+            The oldest first.
+
+        >>> import xg2lab as xgr
+        >>> GrammarCompiler(xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1])).cache_events()
+        []
+        """
         return [CacheEvent(**event) for event in self._events.events()]
 
     def _compile(self, grammar: Grammar) -> CompiledGrammar:

@@ -6,8 +6,8 @@
 ...     error.hint
 'define it: a ::= ...'
 
-All derive from `Xg2LabError`, and that from `RuntimeError`, because code written for the field's usual API
-catches the latter. The engine raises the same classes: its error kinds bear these names.
+All derive from `Xg2LabError`, and that from `RuntimeError`, because code written for XGrammar catches the
+latter. The engine raises the same classes: its error kinds bear these names.
 """
 
 from __future__ import annotations
@@ -71,8 +71,21 @@ def _escaped(code: int) -> str:
 class Diagnostic:
     """One finding in a source text.
 
-    `span` counts bytes, `line` and `column` count from 1 (column: code points). `pointer` is the JSON Pointer of what
-    is meant: a value in the text, if that is JSON and `xg2lab.lint` found its place, or an argument of a template.
+    Attributes
+    ----------
+    code : str
+        A stable name, explained in docs/diagnostics.md.
+    severity : str
+        "error", "warning" or "hint".
+    message, hint : str
+        What is wrong, and what to do about it.
+    span : tuple of (int, int)
+        Byte offsets into the text.
+    line, column : int
+        Counted from 1; columns count code points.
+    pointer : str or None
+        The JSON Pointer of a value in the text, if the text is JSON and `xg2lab.lint` found its place; or of a
+        template's argument.
     """
 
     code: str
@@ -86,11 +99,30 @@ class Diagnostic:
 
 
 class Xg2LabError(RuntimeError):
-    """Anything xg2lab refuses.
+    """The base of all errors that xg2lab raises.
 
-    `diagnostics` lists every finding, `span` and `hint` are those of the first; `source` is the text that spans point
-    into. In a notebook the traceback ends at the line of the cell that led to it: where in xg2lab it was noticed is no
-    part of what the author of a grammar has to read (`traceback.print_exc()` has it all).
+    In a notebook the traceback ends at the line of the cell that led to the error: the lines inside xg2lab do not help
+    the author of a grammar. `traceback.print_exc()` shows them too.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    hint : str
+        What to do about it; may be empty.
+    diagnostics : list of Diagnostic, optional
+        Every finding, if there are several. The attribute `span` is that of the first.
+    pointer : str, optional
+        The JSON Pointer of the place that is meant.
+    source : str, optional
+        The text that spans point into.
+
+    >>> import xg2lab as xgr
+    >>> try:
+    ...     xgr.Grammar.from_ebnf('root ::= digit | letter')
+    ... except Xg2LabError as error:
+    ...     print(len(error.diagnostics), error.span, error.diagnostics[1].message)
+    2 (9, 14) rule `letter` is not defined
     """
 
     def __init__(
@@ -115,7 +147,7 @@ class Xg2LabError(RuntimeError):
         self.span: tuple[int, int] | None = self.diagnostics[0].span if self.diagnostics else None
 
     def _render_traceback_(self, *_: object) -> list[str]:
-        """What IPython shows: its own traceback, up to where xg2lab was called."""
+        """Return the traceback for IPython: its own, up to the call of xg2lab."""
         from IPython.core.getipython import get_ipython
 
         frames: list[TracebackType] = []
@@ -134,19 +166,19 @@ class Xg2LabError(RuntimeError):
 
 
 class GrammarSyntaxError(Xg2LabError, ValueError):
-    """The text of a grammar can't be read."""
+    """The text of a grammar cannot be read."""
 
 
 class GrammarError(Xg2LabError, ValueError):
-    """A grammar that can be read and can't be used: an undefined rule, one that never matches."""
+    """A grammar that can be read cannot be used: a rule is undefined, or never matches."""
 
 
 class VocabularyError(Xg2LabError, ValueError):
-    """A vocabulary that doesn't fit the model or the call: sizes, token ids out of range."""
+    """A vocabulary does not fit the model or the call: sizes differ, token ids are out of range."""
 
 
 class ArgumentError(Xg2LabError, ValueError):
-    """Arguments that don't fit together: lists of different lengths, the same matcher twice, an index of no node."""
+    """Arguments do not fit together: lists of different lengths, the same matcher twice, an index outside a tree."""
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
@@ -165,7 +197,7 @@ class ArgumentTypeError(ArgumentError, TypeError):
 
 
 class TemplateArgumentError(ArgumentError):
-    """Arguments that don't fit a template. Each of `diagnostics` has a place in the template and in the arguments.
+    """Arguments do not fit a template. Each of `diagnostics` has a place in the template and one in the arguments.
 
     >>> import xg2lab as xgr
     >>> try:
@@ -177,23 +209,23 @@ class TemplateArgumentError(ArgumentError):
 
 
 class BitmaskError(Xg2LabError, ValueError):
-    """A bitmask or logits of a wrong dtype, shape, stride or device."""
+    """A bitmask or logits have a wrong dtype, shape, stride or device."""
 
 
 class MatcherStateError(Xg2LabError):
-    """A call the matcher can't serve in its state: rollback past its history, accept after termination."""
+    """The matcher's state does not allow the call: a rollback past its history, an accept after the end."""
 
 
 class UnsupportedError(Xg2LabError):
-    """A feature that is named and refused rather than weakened in silence."""
+    """A feature is refused by name, rather than weakened in silence."""
 
 
 class LimitError(Xg2LabError):
-    """A limit of size, time or memory was reached; the message names it and how to raise it."""
+    """A limit of size, time or memory was reached. The message names it and says how to raise it."""
 
 
 class ModelLoadError(Xg2LabError):
-    """A model or tokenizer that can't be loaded."""
+    """A model or tokenizer cannot be loaded."""
 
 
 class DeviceError(Xg2LabError):
@@ -213,16 +245,48 @@ class PictureError(Xg2LabError):
 
 
 class DeserializeFormatError(Xg2LabError, ValueError):
-    """Serialized text whose form is not ours."""
+    """A serialized text is damaged, or something else than was expected.
+
+    >>> import xg2lab as xgr
+    >>> try:
+    ...     xgr.Grammar.deserialize_json("{}")
+    ... except DeserializeFormatError as error:
+    ...     print(error.message)
+    this JSON is not a grammar: its "format" is None, not 'xg2lab.grammar'
+    """
 
 
 class DeserializeVersionError(Xg2LabError, ValueError):
-    """Serialized text of another version."""
+    """A serialized text has another version.
+
+    >>> import xg2lab as xgr
+    >>> try:
+    ...     xgr.Grammar.deserialize_json('{"format": "xg2lab.grammar", "__VERSION__": 1}')
+    ... except DeserializeVersionError as error:
+    ...     print(error.message)
+    this grammar was written in version 1; only 2 can be read
+    """
 
 
 class InvalidJSONError(Xg2LabError, ValueError):
-    """Text that is not JSON."""
+    """A text is not JSON.
+
+    >>> import xg2lab as xgr
+    >>> try:
+    ...     xgr.Grammar.deserialize_json("{")
+    ... except InvalidJSONError as error:
+    ...     print(error.message.partition(":")[0])
+    not JSON
+    """
 
 
 class InvalidStructuralTagError(Xg2LabError, ValueError):
-    """A structural tag that is not well-formed."""
+    """A structural tag is not well-formed. `pointer` leads to the first mistake.
+
+    >>> import xg2lab as xgr
+    >>> try:
+    ...     xgr.Grammar.from_structural_tag({"format": {"type": "any_txt"}})
+    ... except InvalidStructuralTagError as error:
+    ...     print(error.pointer, error.hint)
+    /format/type did you mean `any_text`?
+    """

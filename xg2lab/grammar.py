@@ -1,4 +1,4 @@
-"""Grammars: read from EBNF, combined, looked at, written down.
+"""Grammars: read from EBNF, combined, inspected, serialized.
 
 >>> grammar = Grammar.from_ebnf('root ::= "yes" | "no"')
 >>> grammar.rules[0].body
@@ -143,21 +143,21 @@ def grammar_from_structural_tag(
 
 
 def tag_or_tags(tag: Any, tags: list[Any] | None) -> Any:
-    """What a structural tag is given as: the older form names its list `tags`."""
+    """Return the structural tag, or the list of the older form, which is named `tags`."""
     if (tag is None) == (tags is None):
         raise ArgumentTypeError("give a structural tag, or a list of tags and their triggers")
     return tag if tags is None else tags
 
 
 def is_relaxing(on_unsupported: str) -> bool:
-    """Whether keywords that can't be kept are left out, as the option of that name says."""
+    """Whether keywords that can't be enforced are dropped, as the option of that name says."""
     if on_unsupported not in ("error", "relax"):
         raise ArgumentError(f'on_unsupported is "error" or "relax", not {on_unsupported!r}')
     return on_unsupported == "relax"
 
 
 def structural_tag_value(tag: Any, triggers: list[str] | None = None) -> Any:
-    """The dict that a structural tag's JSON is, of whatever a user may hold it as.
+    """Return the JSON of a structural tag as a dict, from any form that a user may have.
 
     >>> structural_tag_value('{"format": {"type": "any_text"}}')
     {'format': {'type': 'any_text'}}

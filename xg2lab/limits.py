@@ -1,4 +1,4 @@
-"""What reading a grammar may take, in time and memory, and how to allow more.
+"""Limits on the time and memory for reading a grammar, and how to raise them.
 
 >>> import xg2lab as xgr
 >>> with xgr.work_limits(max_seconds=30, max_bytes=1 << 30):
@@ -28,29 +28,32 @@ __all__ = ["terms_of", "work_limits"]
 
 
 def work_limits(*, max_seconds: float | None = None, max_bytes: int | None = None) -> _core.WorkTerms:
-    """A context manager: what the readings within it may take together, in this thread.
+    """Limit what all texts that are read and compiled in the context may take together, in this thread.
 
     Parameters
     ----------
     max_seconds : float, optional
-        Of the thread's processor time, above 0. None: the default of `EngineOptions.max_compile_seconds`.
+        Seconds of the thread's processor time, above 0. None: the default of `EngineOptions.max_compile_seconds`.
     max_bytes : int, optional
-        At least 1. None: the default of `EngineOptions.max_work_bytes`.
+        Bytes, at least 1. None: the default of `EngineOptions.max_work_bytes`.
 
     Returns
     -------
     WorkTerms
-        To be entered once. Within other limits those hold too.
+        A context manager, to be entered once. In the context of other limits, those hold too. Work beyond a limit
+        raises `LimitError`.
 
     Raises
     ------
     ArgumentError
-        For limits that nothing can keep. What goes beyond them raises `LimitError` where it does.
+        A limit is not above 0.
 
     >>> import xg2lab as xgr
     >>> with xgr.work_limits(max_seconds=10):
     ...     xgr.Grammar.from_ebnf('root ::= "a"').root_rule_name
     'root'
+
+    See also: docs/design/0032-budgets.md.
     """
     seconds = EngineOptions.max_compile_seconds if max_seconds is None else max_seconds
     n_bytes = EngineOptions.max_work_bytes if max_bytes is None else max_bytes
@@ -62,5 +65,5 @@ def work_limits(*, max_seconds: float | None = None, max_bytes: int | None = Non
 
 
 def terms_of(options: EngineOptions) -> _core.WorkTerms:
-    """From a text to its compiled grammar, as a compiler's options have it."""
+    """Return the limits from a text to its compiled grammar that a compiler's options set."""
     return _core.WorkTerms(seconds=options.max_compile_seconds, bytes=options.max_work_bytes)

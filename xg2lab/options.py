@@ -22,86 +22,88 @@ __all__ = ["EngineOptions"]
 class EngineOptions:
     """How grammars are compiled and parsed. No switch changes a mask: on and off agree, token for token.
 
-    Nor does a lookahead assertion `(= ...)` of a grammar: it is compared with the grammar, and
-    `Grammar.diagnostics` says where it isn't kept.
+    A lookahead assertion `(= ...)` of a grammar does not change a mask either. It is compared with the grammar, and
+    `Grammar.diagnostics` says where it does not hold.
 
     Parameters
     ----------
     rule_inlining : bool
-        Small rules are written into their callers (XGrammar section 3.4).
+        Write small rules into their callers (XGrammar section 3.4).
     right_recursion_to_repeat : bool
-        `a ::= x a | y` becomes `a ::= x* y`.
+        Rewrite `a ::= x a | y` as `a ::= x* y`.
     literal_fusion : bool
-        `"a" "b"` becomes `"ab"`.
+        Rewrite `"a" "b"` as `"ab"`.
     determinize, minimize : bool
-        Each rule's machine is made deterministic, and minimal, within a state budget.
+        Make each rule's machine deterministic, and minimal, within a state budget.
     parser : {"earley", "pda", "operators"}
         Earley's parser with shared columns (XGrammar-2 section 3.4), a pushdown automaton on bytes with a persistent
-        stack (XGrammar section 3), or a tree of operators (WGrammar section 3.2): the rules, expanded at each of their
-        calls, so that no call has to be remembered. All give the same masks. The automaton refuses left recursion,
-        the tree any recursion, with `UnsupportedError` when a grammar is compiled. The automaton refuses ambiguous
-        texts with more than `max_stacks` stacks alive with `LimitError` when a token is accepted or a mask filled;
-        the tree has as many positions.
+        stack (XGrammar section 3), or a tree of operators (WGrammar section 3.2), in which each call of a rule is
+        expanded. All give the same masks. Compiling raises `UnsupportedError` for a grammar that the parser can't run:
+        left recursion for the automaton, any recursion for the tree. Accepting a token or filling a mask raises
+        `LimitError` for an ambiguous text that needs more than `max_stacks` stacks, or positions in the tree.
     tail_calls : bool
-        A call at a rule's end returns straight to the caller's caller, so right recursion takes constant space
-        (the effect of Leo 1991). A tree of operators has no such calls: with `parser="operators"` nothing changes.
+        Return from a call at a rule's end straight to the caller's caller, so that right recursion takes constant space
+        (the effect of Leo 1991). A tree of operators has no such calls: `parser="operators"` ignores this option.
     max_stacks : int
-        With `parser="pda"` or `"operators"`: how many stacks, or positions in the tree, may be alive at once.
+        With `parser="pda"` or `"operators"`: the most stacks, or positions in the tree, at one time.
     max_operators : int
-        With `parser="operators"`: how many rules the tree may have, each counted once for every way in which the root
-        leads to it. A grammar that needs more is refused with `LimitError`.
+        With `parser="operators"`: the most rules in the tree, each counted once for every way in which the root leads
+        to it. Compiling raises `LimitError` for a grammar that needs more.
     repetition_compression : bool
-        Repetitions with large bounds are counted while parsing instead of being written out (XGrammar-2 section 3.5).
+        Count repetitions with large bounds while parsing, instead of writing them out (XGrammar-2 section 3.5).
     repetition_threshold : int
-        The number of times up to which a repetition is written out all the same; 0: every one with a bound is counted.
+        The largest bound of a repetition that is written out all the same; 0 counts every repetition with a bound.
     cross_grammar_cache : bool
-        Grammars of one tokenizer share what they work out of equal rules (XGrammar 2 section 3.3).
+        Share the mask entries of equal rules among the grammars of one tokenizer (XGrammar-2 section 3.3).
     context_expansion : bool
-        A token that outlives its rule is held against all that may follow the rule anywhere in the grammar, once for
-        each state, so that few are left to be looked at in each context (XGrammar section 3.2).
+        Compare a token that outlives its rule with everything that may follow the rule anywhere in the grammar, once
+        for each state, so that few tokens are left to check in each context (XGrammar section 3.2).
     token_classes : bool
-        Where a grammar reads any text but a few characters, which tokens are such text is worked out once for the
-        vocabulary, and not by a walk for each state.
+        Where a grammar reads any text but a few characters, classify the tokens once for the vocabulary, instead of by
+        a walk for each state.
     context_walks : {"auto", "never", "always"}
         Compute a mask by walking the token trie from the current column, instead of uniting its states' entries.
         "auto": where words may follow each other, as in programs, so that entries would leave most tokens uncertain;
         and where five entries or more are missing.
     shared_walks : bool
-        Where words may follow each other, put such a walk together of walks that all contexts share.
+        Where words may follow each other, assemble such a walk from walks that all contexts share.
     counted_runs : bool
-        White space with a bound, as `[ ]{0,64}`, is walked from the current column, beside the entries of the states
-        that follow it. Off, or with `context_walks="never"`: it has entries like all else.
+        Walk white space with a bound, as `[ ]{0,64}`, from the current column, beside the entries of the states that
+        follow it. Off, or with `context_walks="never"`, it has entries like everything else.
     partial_jit_k : int or "auto"
-        How many mask entries are made in background threads as soon as a grammar is compiled, those expected to take
-        longest first, while the caller goes on (XGrammar-2 section 3.2). "auto": all that are worth it, none if
-        there is one processor. 0: each is made when a text first needs it.
+        How many mask entries to make in background threads once a grammar is compiled, the most expensive first, while
+        the caller continues (XGrammar-2 section 3.2). "auto": all that are worth it, none if there is one processor.
+        0: each is made when a text first needs it.
     max_fsm_states : int
-        States of all rules together; a grammar that needs more is refused with `LimitError`.
+        The most states of all rules together. Compiling raises `LimitError` for a grammar that needs more.
     max_compile_seconds : float
-        What a text, a schema or a grammar may take until it is compiled, in seconds of the thread's processor
-        time: reading it counts, waiting doesn't. What takes longer is refused with `LimitError`.
+        The most seconds of the thread's processor time from a text, a schema or a grammar to the compiled grammar.
+        Reading counts, waiting does not. `LimitError` if it takes longer.
     max_mask_seconds : float
-        The same for one mask, one step (`accept_token`, `accept_string`, `find_jump_forward_string`) or one node
-        of a draft tree, where it has yet to be worked out; of a text beyond 64 KiB, each further part of that size
-        has as much. The matcher is then as it was before.
+        The same for one mask, one step (`accept_token`, `accept_string`, `find_jump_forward_string`) or one node of a
+        draft tree, if it has to be computed. A text beyond 64 KiB has as much for each further 64 KiB. The matcher is
+        unchanged after the error.
     max_work_bytes : int
-        What one call may take of memory, beyond what was there before it: reading, compiling, writing down and
-        reading back. A mask or a step may take half of it. `LimitError` for more. The defaults of this option
-        and the next two keep one grammar and its matcher within 256 MiB.
+        The most memory that one call may add, in bytes: reading, compiling, serializing and deserializing. A mask or a
+        step may add half of it. `LimitError` for more. The defaults of this option and the next two keep one grammar
+        and its matcher within 256 MiB.
     max_configuration_bytes : int
-        What one compiled grammar may remember of parses before it starts afresh.
+        The memory in which one compiled grammar keeps the columns of its parses, in bytes. Beyond it, they are dropped.
     max_history_bytes : int
-        What one matcher's own history may need: a token that would go beyond is not accepted, with `LimitError`.
-        `GrammarMatcher(max_rollback_tokens=N)` keeps the last N tokens only.
+        The most bytes of one matcher's history. A token that would exceed it raises `LimitError` and is not accepted.
+        `GrammarMatcher(max_rollback_tokens=N)` keeps only the last N tokens.
     max_pool_bytes : int
-        What the grammars of one tokenizer may keep for each other; the least recently used goes first. -1 is no limit.
-        Compilers of equal tokenizers and equal `max_pool_bytes` share one pool.
+        The most bytes that the grammars of one tokenizer keep for each other; the least recently used are dropped. -1
+        is no limit. Compilers of equal tokenizers and equal `max_pool_bytes` share one pool.
 
     Raises
     ------
     ArgumentTypeError, ArgumentError
-        An option of another type, with its name; one out of its bounds. An int is taken where a float is meant, and
-        kept as a float; NumPy's integers are kept as int; True and False are nothing but switches.
+        An option has another type, or is out of its bounds. An int is accepted for a float, and kept as a float;
+        NumPy's integers are kept as int; True and False are accepted only for switches.
+
+    >>> EngineOptions(parser="pda", max_stacks=1000).parser
+    'pda'
     """
 
     rule_inlining: bool = True

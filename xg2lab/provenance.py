@@ -20,7 +20,13 @@ __all__ = ["Provenance"]
 
 
 class Provenance(IntEnum):
-    """One code of a token id. Arrays of codes are uint8; `codes == Provenance.ACCEPTED` compares each."""
+    """Where a token's bit in a mask came from. Arrays of codes are uint8; `codes == Provenance.ACCEPTED` compares each.
+
+    >>> Provenance(4).name, Provenance.STOP_LEGAL.is_allowed
+    ('SPECIAL', True)
+
+    See also: XGrammar, section 3.1 (accepted, rejected, uncertain).
+    """
 
     #: Not allowed; a mask entry said so, in each context.
     REJECTED = 0

@@ -1,4 +1,4 @@
-"""Structural tags: what an answer looks like, as data.
+"""Structural tags: the form of an answer, as data.
 
 >>> tag = StructuralTag(format=TriggeredTagsFormat(
 ...     triggers=["<function="],
@@ -9,8 +9,8 @@ True
 
 A structural tag is JSON: `{"type": "structural_tag", "format": {...}}`, where a format is an object with a `type`,
 made of
-other formats. The classes here are that JSON with types: names, fields and defaults are those of the field's usual
-API, so what was written for it loads here. A field that no format has is refused rather than ignored.
+other formats. The classes here are that JSON with types: names, fields and defaults are those of XGrammar, so
+tags written for it load here. A field that no format has is refused rather than ignored.
 
 The engine reads the JSON itself (`Grammar.from_structural_tag` takes a dict as well as these classes), so this is the
 only module of the engine's side that needs pydantic, and `import xg2lab` doesn't load it.
@@ -85,7 +85,16 @@ class _Node(BaseModel):
 
 
 class ConstStringFormat(_Node):
-    """The text `value`, and nothing else."""
+    """The text `value`, and nothing else.
+
+    Parameters
+    ----------
+    value : str
+        The text.
+
+    >>> ConstStringFormat(value="yes").type
+    'const_string'
+    """
 
     type: Literal["const_string"] = "const_string"
     value: str
@@ -94,10 +103,23 @@ class ConstStringFormat(_Node):
 class JSONSchemaFormat(_Node):
     """A value that a JSON Schema describes, written in a style.
 
-    `any_order`: the properties of an object come in any order, where otherwise they come in the schema's.
-    `max_whitespace_cnt`: how many characters of whitespace may stand together; None is no limit.
-    `excludes`: texts that no string value without `pattern` or `format`, and no property name, may contain.
-    `number_form`: how numbers are written, as for `Grammar.from_json_schema`.
+    Parameters
+    ----------
+    json_schema : dict or bool
+        The schema.
+    style : str
+        "json", or an XML-like style in which some models write arguments, such as "qwen_xml".
+    any_order : bool
+        Whether the properties of an object may come in any order. If not, they come in the schema's.
+    max_whitespace_cnt : int, optional
+        The most consecutive characters of whitespace; None is no limit.
+    excludes : list of str
+        Texts that no property name may contain, and no string value without `pattern` or `format`.
+    number_form : "any" or "plain"
+        How numbers are written, as for `Grammar.from_json_schema`.
+
+    >>> JSONSchemaFormat(json_schema={"type": "integer"}).style
+    'json'
     """
 
     type: Literal["json_schema"] = "json_schema"
@@ -110,16 +132,35 @@ class JSONSchemaFormat(_Node):
 
 
 class QwenXMLParameterFormat(_Node):
-    """The older spelling of `JSONSchemaFormat(style="qwen_xml")`."""
+    """The older spelling of `JSONSchemaFormat(style="qwen_xml")`.
+
+    Parameters
+    ----------
+    json_schema : dict or bool
+        The schema.
+
+    >>> QwenXMLParameterFormat(json_schema=True).type
+    'qwen_xml_parameter'
+    """
 
     type: Literal["qwen_xml_parameter"] = "qwen_xml_parameter"
     json_schema: Schema
 
 
 class AnyTextFormat(_Node):
-    """Any text that contains none of `excludes`, and no end of the tag around it.
+    """Any text that contains none of `excludes`, and no end of the surrounding tag.
 
-    `max_chars` counts code points. `max_tokens` counts tokens, so `accept_string` spends none of it.
+    Parameters
+    ----------
+    excludes : list of str
+        Texts that it may not contain.
+    max_tokens : int, optional
+        The most tokens; `accept_string` counts none.
+    max_chars : int, optional
+        The most code points.
+
+    >>> AnyTextFormat(max_chars=80).excludes
+    []
     """
 
     type: Literal["any_text"] = "any_text"
@@ -129,35 +170,82 @@ class AnyTextFormat(_Node):
 
 
 class GrammarFormat(_Node):
-    """What an EBNF grammar matches; its root is the rule `root`."""
+    """A text that an EBNF grammar matches.
+
+    Parameters
+    ----------
+    grammar : str
+        EBNF with a rule `root`.
+
+    >>> GrammarFormat(grammar='root ::= "a"').type
+    'grammar'
+    """
 
     type: Literal["grammar"] = "grammar"
     grammar: str
 
 
 class RegexFormat(_Node):
-    """What a regular expression matches as a whole."""
+    """A text that a regular expression matches as a whole.
+
+    Parameters
+    ----------
+    pattern : str
+        The pattern, as for `Grammar.from_regex`.
+
+    >>> RegexFormat(pattern="[a-z]+").type
+    'regex'
+    """
 
     type: Literal["regex"] = "regex"
     pattern: str
 
 
 class TokenFormat(_Node):
-    """One token, whatever its bytes."""
+    """One token, whatever its bytes.
+
+    Parameters
+    ----------
+    token : int or str
+        A token id; or its text, which needs a tokenizer.
+
+    >>> TokenFormat(token=7).token
+    7
+    """
 
     type: Literal["token"] = "token"
     token: Token
 
 
 class ExcludeTokenFormat(_Node):
-    """One token that is not listed, and is no end of the tag around it."""
+    """One token that is not listed, and is not an end of the surrounding tag.
+
+    Parameters
+    ----------
+    exclude_tokens : list of int or str
+        Token ids, or texts.
+
+    >>> ExcludeTokenFormat(exclude_tokens=[7]).exclude_tokens
+    [7]
+    """
 
     type: Literal["exclude_token"] = "exclude_token"
     exclude_tokens: list[Token] = Field(default_factory=list)
 
 
 class AnyTokensFormat(_Node):
-    """Any number of tokens that are not listed, and are no end of the tag around them."""
+    """Any number of tokens that are not listed, and are not an end of the surrounding tag.
+
+    Parameters
+    ----------
+    exclude_tokens : list of int or str
+        Token ids, or texts.
+    max_tokens : int, optional
+        The most tokens.
+
+    >>> AnyTokensFormat(max_tokens=100).exclude_tokens
+    []
+    """
 
     type: Literal["any_tokens"] = "any_tokens"
     exclude_tokens: list[Token] = Field(default_factory=list)
@@ -168,42 +256,100 @@ class AnyTokensFormat(_Node):
 
 
 class SequenceFormat(_Node):
-    """One format after the other."""
+    """One format after the other.
+
+    Parameters
+    ----------
+    elements : list of Format
+        The formats.
+
+    >>> SequenceFormat(elements=[ConstStringFormat(value="a"), AnyTextFormat()]).elements[0].value
+    'a'
+    """
 
     type: Literal["sequence"] = "sequence"
     elements: list[Format]
 
 
 class OrFormat(_Node):
-    """Any one of the formats."""
+    """Any one of the formats.
+
+    Parameters
+    ----------
+    elements : list of Format
+        The formats.
+
+    >>> len(OrFormat(elements=[ConstStringFormat(value="a"), ConstStringFormat(value="b")]).elements)
+    2
+    """
 
     type: Literal["or"] = "or"
     elements: list[Format]
 
 
 class OptionalFormat(_Node):
-    """The content, or nothing."""
+    """The content, or nothing.
+
+    Parameters
+    ----------
+    content : Format
+        The content.
+
+    >>> OptionalFormat(content=ConstStringFormat(value="a")).content.value
+    'a'
+    """
 
     type: Literal["optional"] = "optional"
     content: Format
 
 
 class PlusFormat(_Node):
-    """The content, once or more."""
+    """The content, once or more.
+
+    Parameters
+    ----------
+    content : Format
+        The content.
+
+    >>> PlusFormat(content=ConstStringFormat(value="a")).content.value
+    'a'
+    """
 
     type: Literal["plus"] = "plus"
     content: Format
 
 
 class StarFormat(_Node):
-    """The content, any number of times."""
+    """The content, any number of times.
+
+    Parameters
+    ----------
+    content : Format
+        The content.
+
+    >>> StarFormat(content=ConstStringFormat(value="a")).content.value
+    'a'
+    """
 
     type: Literal["star"] = "star"
     content: Format
 
 
 class RepeatFormat(_Node):
-    """The content, between `min` and `max` times; a `max` of -1 is no limit."""
+    """The content, between `min` and `max` times.
+
+    Parameters
+    ----------
+    min : int
+        The least number of times.
+    max : int
+        The greatest number of times; -1 is no limit.
+    content : Format
+        The content.
+
+    >>> RepeatFormat(min=1, max=3, content=ConstStringFormat(value="a")).max
+    3
+    """
 
     type: Literal["repeat"] = "repeat"
     min: int
@@ -212,7 +358,20 @@ class RepeatFormat(_Node):
 
 
 class TagFormat(_Node):
-    """`begin`, the content, then `end` or any one of a list of ends. Text of the content ends at the first of them."""
+    """`begin`, the content, then `end`. Text in the content ends at the first end.
+
+    Parameters
+    ----------
+    begin : str or TokenFormat
+        The beginning.
+    content : Format
+        The content.
+    end : str, list of str, or TokenFormat
+        The end, or any one of several.
+
+    >>> TagFormat(begin="<a>", content=AnyTextFormat(), end="</a>").end
+    '</a>'
+    """
 
     type: Literal["tag"] = "tag"
     begin: str | TokenFormat
@@ -221,10 +380,24 @@ class TagFormat(_Node):
 
 
 class TriggeredTagsFormat(_Node):
-    """Free text in which a trigger opens a tag: the rest of one whose `begin` starts with that trigger.
+    """Free text in which a trigger opens a tag whose `begin` starts with that trigger.
 
-    `at_least_one`: it begins with a tag. `stop_after_first`: it ends with the first tag.
-    `excludes`: texts that the free text may not contain.
+    Parameters
+    ----------
+    triggers : list of str
+        Texts that open a tag.
+    tags : list of TagFormat
+        The tags.
+    at_least_one : bool
+        Whether it must begin with a tag.
+    stop_after_first : bool
+        Whether it ends with the first tag.
+    excludes : list of str
+        Texts that the free text may not contain.
+
+    >>> tag = TagFormat(begin="<a>", content=AnyTextFormat(), end="</a>")
+    >>> TriggeredTagsFormat(triggers=["<a"], tags=[tag]).at_least_one
+    False
     """
 
     type: Literal["triggered_tags"] = "triggered_tags"
@@ -236,7 +409,25 @@ class TriggeredTagsFormat(_Node):
 
 
 class TokenTriggeredTagsFormat(_Node):
-    """Free tokens in which a trigger opens a tag that begins with it: `TriggeredTagsFormat` with tokens for texts."""
+    """Free tokens in which a trigger opens a tag that begins with it: `TriggeredTagsFormat` with tokens for texts.
+
+    Parameters
+    ----------
+    trigger_tokens : list of int or str
+        Token ids, or texts, that open a tag.
+    tags : list of TagFormat
+        The tags.
+    exclude_tokens : list of int or str
+        Tokens that the free part may not contain.
+    at_least_one : bool
+        Whether it must begin with a tag.
+    stop_after_first : bool
+        Whether it ends with the first tag.
+
+    >>> tag = TagFormat(begin=TokenFormat(token=7), content=AnyTextFormat(), end="</a>")
+    >>> TokenTriggeredTagsFormat(trigger_tokens=[7], tags=[tag]).trigger_tokens
+    [7]
+    """
 
     type: Literal["token_triggered_tags"] = "token_triggered_tags"
     trigger_tokens: list[Token]
@@ -247,7 +438,23 @@ class TokenTriggeredTagsFormat(_Node):
 
 
 class TagsWithSeparatorFormat(_Node):
-    """Tags with a separator between them and nothing else. Without `at_least_one`, none at all will do."""
+    """Tags with a separator between them, and nothing else.
+
+    Parameters
+    ----------
+    tags : list of TagFormat
+        The tags.
+    separator : str
+        The text between two tags.
+    at_least_one : bool
+        Whether there must be a tag.
+    stop_after_first : bool
+        Whether it ends with the first tag.
+
+    >>> tag = TagFormat(begin="<a>", content=AnyTextFormat(), end="</a>")
+    >>> TagsWithSeparatorFormat(tags=[tag], separator=",").separator
+    ','
+    """
 
     type: Literal["tags_with_separator"] = "tags_with_separator"
     tags: list[TagFormat]
@@ -257,7 +464,20 @@ class TagsWithSeparatorFormat(_Node):
 
 
 class DispatchFormat(_Node):
-    """Free text in which each pattern is followed by its format; without `loop`, the first of them ends it."""
+    """Free text in which each pattern is followed by its format.
+
+    Parameters
+    ----------
+    rules : list of (str, Format)
+        Patterns, and the format that follows each.
+    loop : bool
+        Whether free text continues after a format; if not, the first format ends it.
+    excludes : list of str
+        Texts that the free text may not contain.
+
+    >>> DispatchFormat(rules=[("<a>", AnyTextFormat())]).loop
+    True
+    """
 
     type: Literal["dispatch"] = "dispatch"
     rules: list[tuple[str, Format]]
@@ -266,7 +486,20 @@ class DispatchFormat(_Node):
 
 
 class TokenDispatchFormat(_Node):
-    """Free tokens in which each pattern token is followed by its format; without `loop`, the first of them ends it."""
+    """Free tokens in which each pattern token is followed by its format.
+
+    Parameters
+    ----------
+    rules : list of (int or str, Format)
+        Tokens, by id or text, and the format that follows each.
+    loop : bool
+        Whether free tokens continue after a format; if not, the first format ends it.
+    exclude_tokens : list of int or str
+        Tokens that the free part may not contain.
+
+    >>> TokenDispatchFormat(rules=[(7, AnyTextFormat())]).loop
+    True
+    """
 
     type: Literal["token_dispatch"] = "token_dispatch"
     rules: list[tuple[Token, Format]]
@@ -304,7 +537,20 @@ Format = Annotated[
 
 
 class StructuralTagItem(BaseModel):
-    """A tag in the older form, which knew only tags with triggers: `(tags, triggers)`."""
+    """A tag in the older form, which knew only tags with triggers: `(tags, triggers)`.
+
+    Parameters
+    ----------
+    begin : str
+        The beginning.
+    schema : str, dict or pydantic model
+        The JSON Schema of the content.
+    end : str
+        The end.
+
+    >>> StructuralTagItem(begin="<f>", schema='{"type": "integer"}', end="</f>").end
+    '</f>'
+    """
 
     begin: str
     schema_: str | type[BaseModel] | dict[str, Any] = Field(alias="schema")
@@ -312,21 +558,42 @@ class StructuralTagItem(BaseModel):
 
 
 class StructuralTag(_Node):
-    """A whole structural tag."""
+    """A whole structural tag.
+
+    Parameters
+    ----------
+    format : Format
+        The format of the output.
+
+    >>> StructuralTag(format=RegexFormat(pattern="[a-z]+")).model_dump_json()
+    '{"type":"structural_tag","format":{"type":"regex","pattern":"[a-z]+"}}'
+
+    See also: docs/design/0022-structural-tags.md.
+    """
 
     type: Literal["structural_tag"] = "structural_tag"
     format: Format
 
     @staticmethod
     def from_json(json_str: str | dict[str, Any]) -> StructuralTag:
-        """Reads JSON text, or the dict that it stands for.
+        """Read a structural tag.
+
+        Parameters
+        ----------
+        json_str : str or dict
+            JSON text, or the dict that it means.
+
+        Returns
+        -------
+        StructuralTag
+            The tag.
 
         Raises
         ------
         InvalidJSONError
-            For text that is not JSON.
+            The text is not JSON.
         InvalidStructuralTagError
-            For JSON that is no structural tag; `pointer` says where.
+            The JSON is not a structural tag; `pointer` says where.
 
         >>> try:
         ...     StructuralTag.from_json({"format": {"type": "const_string"}})
@@ -342,14 +609,26 @@ class StructuralTag(_Node):
 
     @staticmethod
     def from_legacy_structural_tag(tags: list[StructuralTagItem], triggers: list[str]) -> StructuralTag:
-        """The same in today's form.
+        """Convert tags of the older form.
+
+        Parameters
+        ----------
+        tags : list of StructuralTagItem
+            The tags.
+        triggers : list of str
+            Texts that open a tag.
+
+        Returns
+        -------
+        StructuralTag
+            The same in today's form.
 
         Raises
         ------
         InvalidJSONError
-            For a schema that is text and not JSON.
+            A schema is text and not JSON.
         InvalidStructuralTagError
-            For what is no list of tags.
+            The list is not a list of tags.
 
         >>> tag = StructuralTagItem(begin="<f>", schema='{"type": "integer"}', end="</f>")
         >>> StructuralTag.from_legacy_structural_tag([tag], ["<f"]).format.tags[0].content.json_schema

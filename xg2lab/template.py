@@ -50,12 +50,21 @@ Encode = Callable[[str], Sequence[int]]
 
 @dataclass(frozen=True)
 class Slot:
-    """A slot of a template: what a mapping of arguments has to hold.
+    """A slot of a template: what a mapping of arguments must contain.
 
-    `scope` is "" for a slot of the request, otherwise the rule whose elements hold it; a rule that is read for the
-    elements of several lists is one scope. `kind` is "text", "texts", "count", "flag", "mappings", "grammar", or, in a
-    schema, "value" or "values".
-    `spans` are the places in the template where the slot stands. `elements` are the scopes of a list's mappings.
+    Attributes
+    ----------
+    name : str
+        The argument's name.
+    kind : str
+        "text", "texts", "count", "flag", "mappings" or "grammar"; in a schema "value" or "values" too.
+    scope : str
+        "" for a slot of the request, otherwise the rule whose elements contain it. A rule that is read for the elements
+        of several lists is one scope.
+    spans : tuple of (int, int)
+        The places of the slot in the template, in bytes.
+    elements : tuple of str
+        The scopes of a list's mappings.
     """
 
     name: str
@@ -66,7 +75,7 @@ class Slot:
 
 
 class Template:
-    """A grammar with slots (WGrammar, section 3.1). Immutable; `from_ebnf` and `from_json_schema` make one.
+    """A grammar with slots (WGrammar, section 3.1). Immutable. Made by `from_ebnf` and `from_json_schema`.
 
     In EBNF:
 
@@ -98,6 +107,8 @@ class Template:
     >>> print(template.write_out(names=["a", "b"], least=1, loud=True))
     root ::= ("a" | "b") ("." [0-9]){1,3} "!"
     <BLANKLINE>
+
+    See also: docs/design/0040-templates.md.
     """
 
     def __init__(self, text: TemplateText) -> None:
@@ -111,35 +122,41 @@ class Template:
     def from_ebnf(
         cls, text: str | bytes, *, root_rule_name: str = "root", spelling: str = "bytes", encode: Encode | None = None
     ) -> Template:
-        """Read a template.
+        """Read a template written in EBNF.
 
         Parameters
         ----------
         text : str or bytes
             Rules as in `Grammar.from_ebnf`, with slots.
         root_rule_name : str
-            The rule that a whole match is made of.
+            The rule that a whole output must match.
         spelling : {"bytes", "tokens"}
-            How text may come. With "bytes", by any tokens that have these bytes together, so a token may hold the end
-            of static text and what follows. With "tokens", only by the tokens that `encode` returns, as in WGrammar
-            (sections 3.1 and 3.2): each literal and each text of `$x` and `OneOf($xs)` becomes a sequence of token
-            edges. All else stays on bytes: classes, patterns, the texts that `TagDispatch` watches for, what `Use($g)`
-            matches, and a rule that is the `parts` of another.
-        encode : callable from str to token ids, with spelling="tokens"
-            `lambda text: tokenizer.encode(text, add_special_tokens=False)`. Called here for each distinct literal, and
-            at each request for each distinct text of its arguments. What it raises passes through.
+            How text may be tokenized. "bytes": any tokens that spell the bytes, so a token may cross the end of static
+            text. "tokens": only the tokens that `encode` returns, as in WGrammar (sections 3.1 and 3.2): each literal
+            and each text of `$x` and `OneOf($xs)` becomes a sequence of token edges. All else stays on bytes: classes,
+            patterns, the texts that `TagDispatch` watches for, what `Use($g)` matches, and a rule that is the `parts`
+            of another.
+        encode : callable from str to token ids, optional
+            Only with spelling="tokens": `lambda text: tokenizer.encode(text, add_special_tokens=False)`. It is called
+            here for each distinct literal, and at each request for each distinct text of its arguments. Its exceptions
+            pass through.
+
+        Returns
+        -------
+        Template
+            For `GrammarCompiler.compile_template`, or `write_out`.
 
         Raises
         ------
         GrammarSyntaxError, GrammarError
-            With *all* mistakes as `diagnostics`. A slot that is used as two kinds of argument is one.
+            With *all* mistakes as `diagnostics`, such as a slot that is used for two kinds of argument.
         UnsupportedError
             With spelling="tokens", for text in a rule with `lazy` or `max_chars`, which is one machine on bytes.
         VocabularyError
-            If `encode` returns no list of token ids. `compile_template` raises it for ids of other bytes than the text.
+            `encode` returns no list of token ids. `compile_template` raises this for ids of other bytes than the
+            text's.
         ArgumentError, ArgumentTypeError
-            For another spelling, for one of `spelling` and `encode` without the other, for an `encode` that is not
-            callable.
+            The spelling is unknown, `spelling` and `encode` do not go together, or `encode` is not callable.
         LimitError
             As `Grammar.from_ebnf`.
 
@@ -176,10 +193,10 @@ class Template:
     ) -> Template:
         r"""Read a JSON Schema with slots: `{"$slot": "name"}` as the value of enum, const, minItems or maxItems.
 
-        Written out with its arguments it accepts what `Grammar.from_json_schema` accepts of the schema with the
-        arguments put in. An argument for `enum` is a list of JSON values, for `const` a JSON value, otherwise an
-        integer. Beside a slot for `enum` or `const` may stand `type` and what is asked of numbers and strings; a value
-        that these exclude is a mistake.
+        Written out with its arguments, it accepts what `Grammar.from_json_schema` accepts for the schema with the
+        arguments filled in. An argument for `enum` is a list of JSON values, for `const` a JSON value, otherwise an
+        integer. Beside a slot for `enum` or `const`, `type` and the keywords of numbers and strings are allowed; a
+        value that these exclude is a mistake.
 
         Parameters
         ----------
@@ -187,18 +204,23 @@ class Template:
             As in `Grammar.from_json_schema`.
         spelling : {"bytes"}
             As in `from_ebnf`; "tokens" is refused. A schema has no static text: which whitespace, quotes, commas and
-            escapes stand together in a literal is the grammar's own division, and tokens cross it (`":"`, `"},`).
+            escapes form a literal is the grammar's own division, and tokens cross it (`":"`, `"},`).
         encode : None
             As in `from_ebnf`.
         **options
             Those of `Grammar.from_json_schema`, except print_converted_ebnf.
 
+        Returns
+        -------
+        Template
+            For `GrammarCompiler.compile_template`, or `write_out`.
+
         Raises
         ------
         GrammarError
-            For what is no schema, or allows nothing at all; for a slot anywhere else, and for one whose value would
-            have to be compared with what else the schema asks for (allOf, oneOf, not, a $ref's siblings); for a slot
-            that is used for two kinds of argument.
+            The text is not a schema, or allows nothing; a slot is anywhere else; a slot's value would have to be
+            compared with other constraints (allOf, oneOf, not, a $ref's siblings); a slot is used for two kinds of
+            argument.
         UnsupportedError, InvalidJSONError, LimitError
             As `Grammar.from_json_schema`.
 
@@ -230,12 +252,17 @@ class Template:
         return made
 
     def serialize_json(self) -> str:
-        """The template as JSON text: its own text, the options that it was read with, and the ids of its static text.
+        """Write the template as JSON text: its source, the options it was read with, and the ids of its static text.
+
+        Returns
+        -------
+        str
+            JSON, for `deserialize_json`.
 
         Raises
         ------
         ArgumentError
-            For a template that neither `from_ebnf` nor `from_json_schema` made.
+            Neither `from_ebnf` nor `from_json_schema` made the template.
 
         >>> template = Template.from_ebnf('root ::= "<" $name ">"')
         >>> Template.deserialize_json(template.serialize_json()).serialize_json() == template.serialize_json()
@@ -245,22 +272,27 @@ class Template:
 
     @classmethod
     def deserialize_json(cls, json_str: str | bytes, *, encode: Encode | None = None) -> Template:
-        r"""Reads what `serialize_json` wrote.
+        r"""Read what `serialize_json` wrote.
 
         Parameters
         ----------
         json_str : str or bytes
+            The text.
         encode : callable from str to token ids, optional
-            For a template with spelling="tokens": writes the texts of arguments; without it they can't be filled. The
-            static text has the ids that were written.
+            For a template with spelling="tokens": it writes the texts of arguments, which can't be filled without it.
+            The static text has the ids that were written.
+
+        Returns
+        -------
+        Template
+            It equals the template that was written.
 
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            For an encoder of a template with spelling="bytes", and one that is not callable.
-        ------
+            An encoder was given for a template with spelling="bytes", or is not callable.
         InvalidJSONError, DeserializeFormatError, DeserializeVersionError
-            For text that is not JSON, not a template, damaged (`pointer` says where), or of another version.
+            The text is not JSON, not a template, damaged (`pointer` says where), or of another version.
         LimitError
             As `from_ebnf`.
 
@@ -305,11 +337,11 @@ class Template:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """The findings that hold whatever the arguments are, in the order of the text.
+        """The findings that hold for all arguments, in the order of the text.
 
-        Rules that the root never needs (slots that stand there alone belong to no request), rules that match nothing
-        in any instance, and the warnings of a schema. What arguments decide, such as a lookahead that an instance
-        doesn't keep, is said by the `diagnostics` of the grammar that `write_out` returns.
+        They are rules that the root never needs (slots that are only there belong to no request), rules that match
+        nothing in any instance, and the warnings of a schema. Findings that depend on the arguments, such as a
+        lookahead that an instance does not keep, are in the `diagnostics` of the grammar that `write_out` returns.
 
         >>> template = Template.from_ebnf('root ::= $x | If($b, loop, "a")   loop ::= "b" loop   row ::= $id')
         >>> for finding in template.diagnostics:

@@ -1,4 +1,4 @@
-"""Helpers for tests: masks as lists of tokens, grammars asked about strings.
+"""Helpers for tests: masks as lists of tokens, and whether grammars accept strings.
 
 >>> import numpy as np
 >>> _get_masked_tokens_from_bitmask(np.array([[0b0110]], dtype=np.int32), vocab_size=4)
@@ -6,7 +6,7 @@
 >>> _is_single_token_bitmask(np.array([[0b0100]], dtype=np.int32), vocab_size=4)
 (True, 2)
 
-The names begin with an underscore as they do in the field's usual API, whose users import them so.
+The names begin with an underscore as XGrammar's do: its users import them so.
 """
 
 from __future__ import annotations
@@ -264,40 +264,99 @@ def _program_of(grammar: Grammar, options: EngineOptions) -> dict[str, Any]:
 
 
 class GrammarFunctor:
-    """What prepares a grammar, step by step: each takes a grammar and returns another of the same language.
+    """The passes that prepare a grammar, one by one: each takes a grammar and returns another of the same language.
 
     >>> grammar = Grammar.from_ebnf('root ::= ("a" "b") x   x ::= "c" | "d"   y ::= "e"')
     >>> print(GrammarFunctor.byte_string_fuser(GrammarFunctor.structure_normalizer(grammar)), end="")
     root ::= "ab" x
     x ::= "c" | "d"
     y ::= "e"
+    >>> print(GrammarFunctor.dead_code_eliminator(grammar), end="")
+    root ::= ("a" "b") x
+    x ::= "c" | "d"
+    >>> print(GrammarFunctor.rule_inliner(grammar).rules[0].body, GrammarFunctor.fsm_builder(grammar) is grammar)
+    ("a" "b") ("c" | "d") True
     >>> print(GrammarFunctor.grammar_optimizer(grammar), end="")
     root ::= "ab" ("c" | "d")
     """
 
     @staticmethod
     def structure_normalizer(grammar: Grammar) -> Grammar:
-        """Sequences in sequences and choices in choices made flat."""
+        """Flatten sequences in sequences and choices in choices.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar, which stays as it is.
+
+        Returns
+        -------
+        Grammar
+            The result.
+        """
         return grammar._pass("normalize")
 
     @staticmethod
     def rule_inliner(grammar: Grammar) -> Grammar:
-        """Small rules written into their callers."""
+        """Write small rules into their callers.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar, which stays as it is.
+
+        Returns
+        -------
+        Grammar
+            The result.
+        """
         return grammar._pass("inline_fragments")
 
     @staticmethod
     def byte_string_fuser(grammar: Grammar) -> Grammar:
-        """Neighbouring literals made one."""
+        """Join neighbouring literals.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar, which stays as it is.
+
+        Returns
+        -------
+        Grammar
+            The result.
+        """
         return grammar._pass("fuse_literals")
 
     @staticmethod
     def dead_code_eliminator(grammar: Grammar) -> Grammar:
-        """Without the rules that the root never needs."""
+        """Remove the rules that the root never needs.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar, which stays as it is.
+
+        Returns
+        -------
+        Grammar
+            The result.
+        """
         return grammar._pass("drop_unreachable")
 
     @staticmethod
     def lookahead_assertion_analyzer(grammar: Grammar) -> Grammar:
-        """With a lookahead for each rule that has none and is always followed by the same thing.
+        """Add a lookahead to each rule that has none and is always followed by the same thing.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar, which stays as it is.
+
+        Returns
+        -------
+        Grammar
+            The result.
 
         >>> grammar = Grammar.from_ebnf('root ::= x "!"   x ::= [a-z]+')
         >>> print(GrammarFunctor.lookahead_assertion_analyzer(grammar), end="")
@@ -318,17 +377,49 @@ class GrammarFunctor:
 
     @staticmethod
     def grammar_optimizer(grammar: Grammar) -> Grammar:
-        """All passes in their order."""
+        """Run all passes in their order.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar, which stays as it is.
+
+        Returns
+        -------
+        Grammar
+            The result.
+        """
         return grammar.passes()[-1][1]
 
     @staticmethod
     def fsm_builder(grammar: Grammar) -> Grammar:
-        """The grammar as it is: ours is immutable, and its machines are in what it is compiled to."""
+        """Return the grammar as it is: ours is immutable, and compiling it makes the machines.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar.
+
+        Returns
+        -------
+        Grammar
+            The same object.
+        """
         return grammar
 
     @staticmethod
     def repetition_normalizer(grammar: Grammar) -> Grammar:
-        """A repetition of something that may be empty needs no iterations: `x{2,5}` becomes `x{0,5}`.
+        """Drop the lower bound of a repetition whose item may be empty: `x{2,5}` becomes `x{0,5}`.
+
+        Parameters
+        ----------
+        grammar : Grammar
+            The grammar, which stays as it is.
+
+        Returns
+        -------
+        Grammar
+            The result.
 
         >>> print(GrammarFunctor.repetition_normalizer(Grammar.from_ebnf('root ::= x{2,5}   x ::= "a"?')), end="")
         root ::= x{0,5}

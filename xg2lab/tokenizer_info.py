@@ -1,4 +1,4 @@
-"""What the engine knows of a tokenizer: each token's bytes, which tokens end a text, which never match.
+"""The engine's view of a tokenizer: each token's bytes, the tokens that end a text, and those that never match.
 
 >>> info = TokenizerInfo(["a", "b", "ab", "</s>"])
 >>> info.stop_token_ids, info.vocab_size
@@ -57,15 +57,15 @@ class TokenizerInfo:
         Tokens that end a text. Without it, the tokens with a well-known name ("</s>", "<|eot_id|>", ...; the list
         is `xg2lab.tokenizer_readers.WELL_KNOWN_STOPS`) among `special_token_ids`, or among all if that is None.
     add_prefix_space : bool
-        Whether the tokenizer puts a space before a text. A fact for the caller; masks don't depend on it.
+        Whether the tokenizer puts a space before a text. For the caller's information; masks don't depend on it.
     special_token_ids : list of int, optional
         Control tokens. They never match as text, whatever their bytes.
 
     Raises
     ------
     VocabularyError
-        If `vocab_size` is smaller than the list, an id out of range, or an entry neither str nor bytes. A list may be
-        empty: a grammar can be held against bytes (`accept_string`) without tokens.
+        `vocab_size` is smaller than the list, an id is out of range, or an entry is neither str nor bytes. A list may
+        be empty: a matcher can read bytes (`accept_string`) without tokens.
 
     Examples
     --------
@@ -127,24 +127,31 @@ class TokenizerInfo:
     def from_huggingface(
         cls, tokenizer: Any, *, vocab_size: int | None = None, stop_token_ids: int | Iterable[int] | None = None
     ) -> TokenizerInfo:
-        """Reads a tokenizer of transformers, fast or slow.
+        """Read a tokenizer of transformers, fast or slow.
 
         Parameters
         ----------
         tokenizer : PreTrainedTokenizerBase
             Tokens flagged special (and those it names as bos, pad, ...) never match as text; other added tokens do.
         vocab_size : int, optional
-            Width of the model's logits (`model.config.vocab_size`). Larger than the tokenizer: the rest is padding.
-            Smaller: added tokens beyond it are left out, since the model can't write them.
+            Width of the model's logits (`model.config.vocab_size`). If it is larger than the tokenizer, the rest is
+            padding. If it is smaller, added tokens beyond it are left out, since the model can't write them.
         stop_token_ids : int or list of int, optional
-            Without it: the tokenizer's `eos_token_id` and the special tokens with a well-known name.
+            If left out: the tokenizer's `eos_token_id` and the special tokens with a well-known name.
+
+        Returns
+        -------
+        TokenizerInfo
+            The vocabulary.
 
         Raises
         ------
         VocabularyError
-            If `vocab_size` would leave out a token of the base vocabulary.
+            `vocab_size` would leave out a token of the base vocabulary.
         UnsupportedError
-            If what a token writes depends on its neighbours (WordPiece), or the tokens can't be read at all.
+            The bytes of a token depend on its neighbours (WordPiece), or the tokens can't be read.
+
+        No example: it needs transformers, which the engine does without; `ModelRunner.tokenizer_info` has one.
         """
         if hasattr(tokenizer, "get_vocab") or hasattr(tokenizer, "backend_tokenizer"):
             facts = tokenizer_readers.read_huggingface(tokenizer, vocab_size)
@@ -158,28 +165,94 @@ class TokenizerInfo:
     def from_tiktoken(
         cls, encoding: Any, *, vocab_size: int | None = None, stop_token_ids: int | Iterable[int] | None = None
     ) -> TokenizerInfo:
-        """Reads a `tiktoken.Encoding`; ids that it doesn't use are padding."""
+        """Read a `tiktoken.Encoding`. Ids that it does not use are padding.
+
+        Parameters
+        ----------
+        encoding : tiktoken.Encoding
+            The encoding.
+        vocab_size : int, optional
+            Width of the model's logits; ids beyond the tokenizer's are padding.
+        stop_token_ids : int or list of int, optional
+            If left out: the special tokens with a well-known name.
+
+        Returns
+        -------
+        TokenizerInfo
+            The vocabulary.
+
+        Raises
+        ------
+        VocabularyError
+            `vocab_size` is smaller than the vocabulary, or a stop token id is out of range.
+
+        No example: an encoding is downloaded when it is first used.
+        """
         return cls._from_facts(tokenizer_readers.read_tiktoken(encoding), vocab_size, stop_token_ids)
 
     @classmethod
     def from_sentencepiece(
         cls, model: Any, *, vocab_size: int | None = None, stop_token_ids: int | Iterable[int] | None = None
     ) -> TokenizerInfo:
-        """Reads a `SentencePieceProcessor`, or the model file at a path. Unknown and control pieces are special."""
+        """Read a model of sentencepiece. Unknown and control pieces are special.
+
+        Parameters
+        ----------
+        model : SentencePieceProcessor, str or path
+            The processor, or the path of its model file.
+        vocab_size : int, optional
+            Width of the model's logits; ids beyond the tokenizer's are padding.
+        stop_token_ids : int or list of int, optional
+            If left out: the special tokens with a well-known name.
+
+        Returns
+        -------
+        TokenizerInfo
+            The vocabulary.
+
+        Raises
+        ------
+        VocabularyError
+            `vocab_size` is smaller than the vocabulary, or a stop token id is out of range.
+
+        No example: it needs a model file of sentencepiece.
+        """
         return cls._from_facts(tokenizer_readers.read_sentencepiece(model), vocab_size, stop_token_ids)
 
     @classmethod
     def from_mistral(
         cls, tokenizer: Any, *, vocab_size: int | None = None, stop_token_ids: int | Iterable[int] | None = None
     ) -> TokenizerInfo:
-        """Reads a tokenizer of mistral-common (tekken or sentencepiece), or the `MistralTokenizer` around one."""
+        """Read a tokenizer of mistral-common, tekken or sentencepiece.
+
+        Parameters
+        ----------
+        tokenizer : Tekkenizer, SentencePieceTokenizer or MistralTokenizer
+            The tokenizer, or the `MistralTokenizer` around one.
+        vocab_size : int, optional
+            Width of the model's logits; ids beyond the tokenizer's are padding.
+        stop_token_ids : int or list of int, optional
+            If left out: the tokenizer's `eos_id` and the special tokens with a well-known name.
+
+        Returns
+        -------
+        TokenizerInfo
+            The vocabulary.
+
+        Raises
+        ------
+        VocabularyError
+            `vocab_size` is smaller than the vocabulary, or a stop token id is out of range.
+
+        No example: it needs a tokenizer file of mistral-common.
+        """
         return cls._from_facts(tokenizer_readers.read_mistral(tokenizer), vocab_size, stop_token_ids)
 
     # ---- Facts ----
 
     @property
     def vocabulary(self) -> _core.Vocabulary:
-        """The engine's object."""
+        """The engine's object for this vocabulary."""
         return self._vocabulary
 
     @property
@@ -194,7 +267,7 @@ class TokenizerInfo:
 
     @property
     def decoded_vocab(self) -> list[bytes]:
-        """The bytes of every id below `vocab_size`; padding has none. Made once; the list is the caller's to read."""
+        """The bytes of every id below `vocab_size`; padding has none. Made once: read the list, don't change it."""
         if self._decoded_vocab is None:
             self._decoded_vocab = self._vocabulary.all_bytes()
         return self._decoded_vocab
@@ -223,9 +296,19 @@ class TokenizerInfo:
     # ---- Reading tokens ----
 
     def token_text(self, token_id: int) -> str:
-        r"""A token in readable form.
+        r"""Return a token in readable form.
 
-        · is a space, ↵ ⇥ ␍ are line feed, tab and carriage return, <0xHH> is another control byte or no UTF-8.
+        · is a space; ↵, ⇥ and ␍ are line feed, tab and carriage return; <0xHH> is another control byte, or not UTF-8.
+
+        Parameters
+        ----------
+        token_id : int
+            A token id below `vocab_size`.
+
+        Returns
+        -------
+        str
+            The text; `<padding>` or another kind in angle brackets for a token without bytes.
 
         >>> info = TokenizerInfo([b" a\n", b"\xe2\x96", "é"], vocab_size=4)
         >>> [info.token_text(i) for i in range(4)]
@@ -238,7 +321,17 @@ class TokenizerInfo:
         return "".join(_readable(character) for character in text)
 
     def find(self, text: str | bytes) -> list[int]:
-        """The ids of all text tokens with exactly these bytes, ascending.
+        """Find the text tokens with exactly these bytes.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The bytes; a str is UTF-8.
+
+        Returns
+        -------
+        list of int
+            Token ids, ascending.
 
         >>> TokenizerInfo(["a", "b", "a"]).find("a")
         [0, 2]
@@ -246,9 +339,25 @@ class TokenizerInfo:
         return self._vocabulary.find(text_bytes(text, "text"))
 
     def encode_greedy(self, text: str | bytes) -> list[int]:
-        """Text tokens that spell the text, the longest match first. For tests and examples: tokenizers merge otherwise.
+        """Spell a text with text tokens, the longest match first. For tests and examples: tokenizers merge otherwise.
 
-        Raises `VocabularyError` where no token begins with the next byte.
+        Parameters
+        ----------
+        text : str or bytes
+            The bytes; a str is UTF-8.
+
+        Returns
+        -------
+        list of int
+            Token ids.
+
+        Raises
+        ------
+        VocabularyError
+            No token begins with the next byte.
+
+        >>> TokenizerInfo(["a", "b", "ab"]).encode_greedy("abba")
+        [2, 1, 0]
         """
         return self._vocabulary.encode_greedy(text_bytes(text, "text"))
 
@@ -261,7 +370,12 @@ class TokenizerInfo:
     # ---- Written down and read back ----
 
     def dump_metadata(self) -> str:
-        """All but the tokens, as JSON; with the tokenizer's vocabulary it makes the same info again.
+        """Write all but the tokens as JSON. With the tokenizer's vocabulary it makes the same info again.
+
+        Returns
+        -------
+        str
+            JSON, for `from_vocab_and_metadata`.
 
         >>> TokenizerInfo(["a", "</s>"]).dump_metadata()
         '{"vocab_type": 0, "vocab_size": 2, "add_prefix_space": false, "stop_token_ids": [1], "special_token_ids": []}'
@@ -284,7 +398,24 @@ class TokenizerInfo:
     def from_vocab_and_metadata(
         cls, encoded_vocab: Sequence[str | bytes], metadata: str | dict[str, Any]
     ) -> TokenizerInfo:
-        """The info of a vocabulary (texts as the tokenizer writes them) and what `dump_metadata` wrote.
+        """Make the info of a vocabulary from what `dump_metadata` wrote.
+
+        Parameters
+        ----------
+        encoded_vocab : list of str or bytes
+            The tokens' texts in the order of their ids, as the tokenizer writes them.
+        metadata : str or dict
+            What `dump_metadata` wrote.
+
+        Returns
+        -------
+        TokenizerInfo
+            It equals the info that wrote the metadata.
+
+        Raises
+        ------
+        InvalidJSONError, DeserializeFormatError
+            The metadata is not JSON, or lacks a field.
 
         >>> again = TokenizerInfo.from_vocab_and_metadata(["a", "</s>"], TokenizerInfo(["a", "</s>"]).dump_metadata())
         >>> again.stop_token_ids
@@ -294,7 +425,17 @@ class TokenizerInfo:
         return cls._from_facts(facts, None, None)
 
     def serialize_json(self) -> str:
-        """Everything, as JSON: tokens are strings whose characters U+0000 to U+00FF are their bytes."""
+        """Write the info as JSON. Tokens are strings whose characters U+0000 to U+00FF are their bytes.
+
+        Returns
+        -------
+        str
+            JSON, for `deserialize_json`.
+
+        >>> info = TokenizerInfo(["a", "</s>"])
+        >>> TokenizerInfo.deserialize_json(info.serialize_json()).stop_token_ids
+        [1]
+        """
         tokens = [data.decode("latin-1") for data in self.decoded_vocab[: self._n_listed]]
         content_hash = self._vocabulary.content_hash
         record = {"format": _FORMAT, "__VERSION__": VERSION, **self._metadata(), "content_hash": content_hash}
@@ -302,10 +443,32 @@ class TokenizerInfo:
 
     @classmethod
     def deserialize_json(cls, json_string: str) -> TokenizerInfo:
-        """Reads what `serialize_json` wrote.
+        """Read what `serialize_json` wrote.
 
-        Raises `InvalidJSONError`, `DeserializeFormatError` (another thing, or damaged: its hash is checked) or
-        `DeserializeVersionError`.
+        Parameters
+        ----------
+        json_string : str
+            The text.
+
+        Returns
+        -------
+        TokenizerInfo
+            It equals the info that was written.
+
+        Raises
+        ------
+        InvalidJSONError
+            The text is not JSON.
+        DeserializeFormatError
+            The text is something else, or damaged: the hash of the tokens is compared.
+        DeserializeVersionError
+            The text has another version.
+
+        >>> try:
+        ...     TokenizerInfo.deserialize_json("{}")
+        ... except DeserializeFormatError as error:
+        ...     print(error.message)
+        the text's format is None; wanted 'xg2lab.TokenizerInfo'
         """
         record = _parse(json_string)
         if record.get("format") != _FORMAT:

@@ -55,7 +55,7 @@ _MANY_BYTE_TOKENS = 128  # of 256: a vocabulary that has these spells bytes
 
 @dataclass
 class TokenizerFacts:
-    """What the engine needs of a tokenizer. `padding_token_ids` are the holes in its numbering."""
+    """The facts about a tokenizer that the engine needs. `padding_token_ids` are the holes in its numbering."""
 
     tokens: list[str] | list[bytes] | list[str | bytes]
     vocab_type: int = RAW

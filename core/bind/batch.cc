@@ -15,6 +15,7 @@
 
 #include "bind/bind.h"
 #include "bind/bitmask.h"
+#include "bind/docstrings.h"
 #include "bind/integers.h"
 #include "bind/interruptible.h"
 #include "bind/matcher_object.h"
@@ -392,23 +393,23 @@ bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_to
 }
 
 constexpr const char* kBatchDoc =
-    R"(Many matchers, one call: with the help of threads where that pays.
+    R"(Calls for many matchers at once, with threads where they help.
 
 Parameters
 ----------
 max_threads : int or "auto"
     How many threads may fill at once, the calling one included. "auto": half of the processors, two at least.
-    The threads belong to the process, are made when first wanted, and stay.
+    The threads belong to the process, are made when first needed, and stay.
 
-A batch is as its matchers one by one: each does what it would do alone, and none does half of it. A matcher that can't
-take its token or string (the grammar forbids it, it has ended, the id is outside the vocabulary) answers False and
-stays as it was; the others take theirs.
+Each matcher behaves as it would alone, and none does half of its work. A matcher that can't accept its token or text
+(the grammar forbids it, the matcher has ended, the id is outside the vocabulary) returns False and stays as it was; the
+others accept theirs.
 
-What raises for a matcher alone (a limit, a strict matcher, a mask after the end, a rollback too far, a matcher that
-another thread uses) doesn't stop the others either. When all are done, the error of the first is raised: `error.index`
-is its number, and `error.results` what each answered, None where one raised. For a fill the answers are whether the mask
-forbids anything, for a rollback True. Rows and matchers without an answer are as they were. Arguments that
-don't fit (lengths, the same matcher or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before
+A matcher that raises (a limit, a strict matcher, a mask after the end, a rollback too far, a matcher that another
+thread uses) does not stop the others either. When all are done, the first error is raised: `error.index` is the number
+of its matcher, and `error.results` has each matcher's result, None if it raised. The result of a fill is whether the
+mask forbids anything, that of a rollback True. Rows and matchers without a result are as they were. Arguments that do
+not fit (lengths, the same matcher or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before
 anything is done.
 
 >>> import numpy as np
@@ -424,14 +425,14 @@ anything is done.
 ['1010', '1010', '0101'])";
 
 constexpr const char* kDraftTreeDoc =
-    R"(Fills a row of a bitmask for each node of a draft tree. The matcher is left as it is.
+    R"(Fill a row of a bitmask for each node of a draft tree. The matcher does not change.
 
 Parameters
 ----------
 retrieve_next_token, retrieve_next_sibling : int64, shape (n_nodes,)
     The first child of node i, and the next child of the same parent; -1 if there is none. Node 0 is the root.
 draft_tokens : int64, shape (n_nodes,)
-    The tokens that were guessed. Node 0 stands for the text so far; its token isn't read.
+    The drafted tokens. Node 0 is the text so far; its token isn't read.
 token_bitmask : int32, shape (n_nodes or more, ceil(vocab_size / 32))
     Row i becomes the mask after the tokens on the way to node i: zeros if one of them isn't allowed, or ends the
     text. Rows of nodes that can't be reached from node 0 are not written.
@@ -452,7 +453,7 @@ ArgumentError
 BitmaskError
     A bitmask of a wrong type or shape.
 VocabularyError
-    Of a strict matcher: a token id outside the vocabulary. Otherwise such a node gets zeros, as one that isn't allowed.
+    Of a strict matcher: a token id is outside the vocabulary. Otherwise its node gets zeros, as for a forbidden token.
 
 >>> import numpy as np
 >>> import xg2lab as xgr
@@ -490,33 +491,18 @@ void bind_batch(py::module_& module) {
            }),
            py::arg("max_threads") = "auto")
       .def_property_readonly("max_threads", &BatchMatcher::n_threads,
-                             "How many threads may fill at once; what \"auto\" came to.")
+                             "How many threads may fill at once.")
       .def("batch_fill_next_token_bitmask", &batch_fill, py::arg("matchers"), py::arg("bitmask"),
-           py::arg("indices") = py::none(), py::arg("debug_print") = false,
-           "Writes the mask of matchers[i] to row indices[i], or i. See "
-           "GrammarMatcher.fill_next_token_bitmask.\n\n"
-           "A matcher that has ended has no mask: MatcherStateError, when the other rows are "
-           "written; its own is as it\n"
-           "was. Ask is_terminated() first, as servers do.")
+           py::arg("indices") = py::none(), py::arg("debug_print") = false, kBatchFillDoc)
       .def_static("batch_accept_token", &accept_token, py::arg("matchers"), py::arg("tokens"),
-                  py::arg("debug_print") = false,
-                  "Whether matchers[i] took tokens[i], for each i. See "
-                  "GrammarMatcher.accept_token.")
+                  py::arg("debug_print") = false, kBatchAcceptTokenDoc)
       .def_static("batch_accept_string", &batch_accept_string, py::arg("matchers"),
-                  py::arg("strings"), py::arg("debug_print") = false,
-                  "Whether matchers[i] took strings[i], for each i. See "
-                  "GrammarMatcher.accept_string.")
+                  py::arg("strings"), py::arg("debug_print") = false, kBatchAcceptStringDoc)
       .def_static("batch_rollback", &rollback, py::arg("matchers"), py::arg("num_tokens") = 1,
-                  "Takes back num_tokens steps of each matcher, or num_tokens[i] of matchers[i].")
-      .def_static(
-          "batch_fill_temperature", &fill_temperature, py::arg("matchers"), py::arg("temperatures"),
-          py::arg("indices") = py::none(),
-          "Writes the temperature of matchers[i] to element indices[i], or i, of a vector of "
-          "float32; -1 where it\n"
-          "has none. See GrammarMatcher.temperature.")
-      .def_static(
-          "n_workers", [] { return ThreadPool::shared().n_workers(); },
-          "How many threads the process has made for batches.");
+                  kBatchRollbackDoc)
+      .def_static("batch_fill_temperature", &fill_temperature, py::arg("matchers"),
+                  py::arg("temperatures"), py::arg("indices") = py::none(), kBatchTemperatureDoc)
+      .def_static("n_workers", [] { return ThreadPool::shared().n_workers(); }, kNWorkersDoc);
   auto matcher = py::reinterpret_borrow<py::class_<MatcherObject>>(module.attr("GrammarMatcher"));
   matcher.def("traverse_draft_tree", &traverse_draft_tree, py::arg("retrieve_next_token"),
               py::arg("retrieve_next_sibling"), py::arg("draft_tokens"), py::arg("token_bitmask"),

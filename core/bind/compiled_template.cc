@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind/bind.h"
+#include "bind/docstrings.h"
 #include "bind/engine_options.h"
 #include "bind/interruptible.h"
 #include "bind/plain_tables.h"
@@ -83,7 +84,7 @@ void bind_compiled_template(py::module_& module) {
       .def(py::init([](CompiledTemplatePtr made) { return made; }), py::arg("made"))
       .def_static("compile", &compiled_template, py::arg("template"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
-                  "Runs the passes and lowers the template.")
+                  kCompileTemplateDoc)
       .def("_instantiate", &instance_of, py::arg("arguments"), py::arg("encode") = py::none(),
            "The grammar that the template means with the arguments, and these.")
       .def("_mask_tables", &mask_tables)
@@ -91,23 +92,23 @@ void bind_compiled_template(py::module_& module) {
       .def(
           "make_masks",
           [](const CompiledTemplate& self) { unlocked([&] { make_masks(self); }, Length::kLong); },
-          "Makes the mask entries of all states that instances share, before a request needs "
-          "them.\n\n"
-          "An instance then makes entries for what its arguments add alone. Does nothing with\n"
-          "`cross_grammar_cache=False`.")
+          kMakeMasksDoc)
       .def_property_readonly(
           "obstacles", [](const CompiledTemplate& self) { return self.program.obstacles; },
           "Why instances are compiled from the written-out grammar; empty if they are linked.")
       .def_property_readonly(
           "n_states", [](const CompiledTemplate& self) { return self.program.known.n_states(); },
-          "States that each instance begins with.")
+          "The number of states that each instance begins with.")
       .def_property_readonly(
           "id", [](const CompiledTemplate& self) { return self.id.value; },
-          "Its number in this process: what events and the entries of its instances name.")
-      .def_property_readonly("memory_size_bytes", &CompiledTemplate::memory_size_bytes)
-      .def_property_readonly("compile_us", [](const CompiledTemplate& self) {
-        return static_cast<double>(self.compile_ns) / 1e3;
-      });
+          "The template's number in this process, as events and its instances' mask entries name "
+          "it.")
+      .def_property_readonly("memory_size_bytes", &CompiledTemplate::memory_size_bytes,
+                             "The memory of program and masks so far, in bytes.")
+      .def_property_readonly(
+          "compile_us",
+          [](const CompiledTemplate& self) { return static_cast<double>(self.compile_ns) / 1e3; },
+          "How long compiling took, in microseconds.");
 }
 
 }  // namespace xg2lab::bind

@@ -48,9 +48,15 @@ Parameters
 ----------
 ebnf_string : str or bytes
     Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
-    max_chars, lazy, capture, temperature, parts, hidden; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+    max_chars, lazy, capture, temperature, parts, hidden. Bytes are UTF-8. The dialect is a superset of GBNF:
+    core/frontends/ebnf/parser.h has its grammar.
 root_rule_name : str
-    The rule that a whole match is made of.
+    The rule that a whole output must match.
+
+Returns
+-------
+Grammar
+    The grammar, with its source.
 
 Raises
 ------
@@ -58,9 +64,9 @@ GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
     or never end, is a GrammarError too.
 UnsupportedError
-    For what the pattern of a Regex(...) asks for and no finite machine can do.
+    The pattern of a Regex(...) needs more than a finite machine.
 LimitError
-    For a text of more than 16 MiB, a million rules or 1,000 nested groups.
+    The text has more than 16 MiB, a million rules or 1,000 nested groups.
 
 >>> Grammar.from_ebnf('root ::= "a" | digits   digit ::= [0-9]')
 Traceback (most recent call last):
@@ -72,22 +78,29 @@ xg2lab.errors.GrammarError: rule `digits` is not defined
 )doc";
 
 constexpr const char* kFromRegexDoc = R"doc(
-A grammar of one rule for a regular expression, which the whole text must match.
+Make a grammar of one rule from a regular expression, which the whole output must match.
 
 Parameters
 ----------
 regex_string : str or bytes
     ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/languages/regex/parser.h
-    lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
+    lists them. Anchors at the ends have no effect. Flags are written in the pattern: (?i), (?s), (?m).
 print_converted_ebnf : bool
-    Whether to print the grammar as EBNF. A part that no EBNF can say is printed as the call of a macro.
+    Whether to print the grammar as EBNF. A part that EBNF lacks is printed as the call of a macro.
+
+Returns
+-------
+Grammar
+    A grammar with the rule `root`.
 
 Raises
 ------
 GrammarSyntaxError
     With *all* mistakes of the pattern as `diagnostics`, each with a place and a hint.
 UnsupportedError
-    For backreferences, atomic groups, unknown properties and the like, by name. LimitError: too large a machine.
+    The pattern has a backreference, an atomic group, an unknown property or the like; the message names it.
+LimitError
+    The pattern's machine is too large.
 
 >>> print(Grammar.from_regex("[a-z]{1,8}|[0-9]+"))
 root ::= [a-z]{1,8} | [0-9]+
@@ -105,14 +118,29 @@ xg2lab.errors.UnsupportedError: backreference `\1` is not supported
 )doc";
 
 constexpr const char* kBuiltinJsonDoc = R"doc(
-The grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
+Make the grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
+
+Returns
+-------
+Grammar
+    A grammar with the rule `root`.
 
 >>> Grammar.builtin_json_grammar().rules[1].body
 'object | array | string | number | "true" | "false" | "null"'
 )doc";
 
 constexpr const char* kConcatDoc = R"doc(
-A match of each grammar, one after the other. Rules whose names collide get numbers.
+Concatenate grammars: a match of each, one after the other. Rules whose names collide get numbers.
+
+Parameters
+----------
+*args : Grammar
+    The grammars.
+
+Returns
+-------
+Grammar
+    The concatenation.
 
 >>> print(Grammar.concat(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
 root ::= root_1 root_2
@@ -122,7 +150,17 @@ root_2 ::= "b"
 )doc";
 
 constexpr const char* kUnionDoc = R"doc(
-A match of any one of the grammars. Rules whose names collide get numbers.
+Unite grammars: a match of any one of them. Rules whose names collide get numbers.
+
+Parameters
+----------
+*args : Grammar
+    The grammars.
+
+Returns
+-------
+Grammar
+    The union.
 
 >>> print(Grammar.union(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
 root ::= root_1 | root_2
@@ -132,7 +170,12 @@ root_2 ::= "b"
 )doc";
 
 constexpr const char* kExpressionsDoc = R"doc(
-The body of each rule as nested tuples: kind, what belongs to the kind, and last the span in bytes.
+Return the body of each rule as nested tuples.
+
+Returns
+-------
+dict of str to tuple
+    For each rule its expression: the kind, the values of that kind, and last the span in bytes.
 
 >>> Grammar.from_ebnf('root ::= "a" [0-9]* | ""').expressions()["root"]  # doctest: +NORMALIZE_WHITESPACE
 ('choice', (('sequence', (('literal', b'a', (9, 12)),
@@ -141,7 +184,21 @@ The body of each rule as nested tuples: kind, what belongs to the kind, and last
 )doc";
 
 constexpr const char* kPassesDoc = R"doc(
-The grammar after each pass that prepares it for the engine, as pairs of the pass's name and its result.
+Return the grammar after each pass that prepares it for the engine.
+
+Parameters
+----------
+fuse_literals : bool
+    Whether `"a" "b"` becomes `"ab"`.
+right_recursion_to_repeat : bool
+    Whether `a ::= x a | y` becomes `a ::= x* y`.
+inlining : bool
+    Whether small rules are written into their callers.
+
+Returns
+-------
+list of (str, Grammar)
+    The name of each pass and its result.
 
 >>> grammar = Grammar.from_ebnf('root ::= "<" list ">"   list ::= "x" | "x" list')
 >>> name, result = grammar.passes()[-1]
@@ -150,7 +207,12 @@ fuse_literals: root ::= "<" "x"* "x>"
 )doc";
 
 constexpr const char* kSerializeDoc = R"doc(
-The grammar as JSON text, with its source and spans, to be read by `deserialize_json`.
+Write the grammar as JSON text, with its source and spans.
+
+Returns
+-------
+str
+    JSON, for `deserialize_json`.
 
 >>> grammar = Grammar.from_ebnf('root ::= "a"*')
 >>> str(Grammar.deserialize_json(grammar.serialize_json())) == str(grammar)
@@ -158,12 +220,25 @@ True
 )doc";
 
 constexpr const char* kDeserializeDoc = R"doc(
-Read what `serialize_json` wrote.
+Read what `serialize_json` wrote. Nothing in the text is trusted.
+
+Parameters
+----------
+json_string : str or bytes
+    The text.
+
+Returns
+-------
+Grammar
+    It equals the grammar that was written.
 
 Raises
 ------
 InvalidJSONError, DeserializeFormatError, DeserializeVersionError
-    For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
+    The text is not JSON, not a grammar of ours, or of another version.
+
+>>> Grammar.deserialize_json(Grammar.from_ebnf('root ::= "a"*').serialize_json()).source
+'root ::= "a"*'
 )doc";
 
 using PyText = py::typing::Union<py::str, py::bytes>;
@@ -340,15 +415,16 @@ void add_contents(py::class_<Grammar, GrammarPtr>& grammar) {
              return concat("<Grammar with root `", self.rule(self.root()).name,
                            "`, rules: ", self.n_rules(), ">");
            })
-      .def_property_readonly("root_rule_name",
-                             [](const Grammar& self) { return self.rule(self.root()).name; })
+      .def_property_readonly(
+          "root_rule_name", [](const Grammar& self) { return self.rule(self.root()).name; },
+          "The rule that a whole output must match.")
       .def_property_readonly("rules", &rules_of, "The rules, in the order of the text.")
       .def_property_readonly(
           "source", [](const Grammar& self) { return self.source()->text(); },
           "The text that all spans point into.")
       .def_property_readonly(
           "source_name", [](const Grammar& self) { return self.source()->name(); },
-          "What the source is called in messages: `grammar`, `pattern`, `schema` and the like.")
+          "The name of the source in messages: `grammar`, `pattern`, `schema` and the like.")
       .def_property_readonly(
           "diagnostics",
           [](const Grammar& self) {

@@ -33,20 +33,64 @@ GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
   throw py::key_error("no pass runs alone under the name `" + name + "`");
 }
 
-constexpr const char* kLintDoc =
-    "All that is questionable about the grammar: `xg2lab.lint`, of which the parameter is.";
+constexpr const char* kLintDoc = R"doc(
+Find what is questionable about the grammar, as `xg2lab.lint` does.
+
+Parameters
+----------
+seconds : float
+    How long to search for an ambiguous text; 0 does not search.
+
+Returns
+-------
+Findings
+    In the order of the text.
+
+>>> [finding.code for finding in Grammar.from_ebnf('root ::= x | "a"   x ::= [a-z]').lint()]
+['ambiguous']
+)doc";
 
 // ---- What follows a rule ----
 
 constexpr const char* kCallSitesDoc = R"doc(
-Where a rule is used, and what follows it there.
+Find where a rule is used, and what follows it there.
 
-Returns a list of (caller's name, span of the reference, what follows it as EBNF or None if that is not one
-thing), and what follows it everywhere, or None.
+Parameters
+----------
+rule_name : str
+    The rule's name.
+
+Returns
+-------
+tuple of (list, str or None)
+    For each use: the caller's name, the span of the reference in bytes, and what follows as EBNF, or None if that is
+    not one thing. Then what follows every use, or None.
+
+Raises
+------
+KeyError
+    There is no such rule.
 
 >>> grammar = Grammar.from_ebnf('root ::= "[" name "]" | "<" name ">"   name ::= [a-z]+')
 >>> grammar.call_sites("name")
 ([('root', (13, 17), '"]"'), ('root', (28, 32), '">"')], None)
+)doc";
+
+constexpr const char* kRuleAtDoc = R"doc(
+Find the rule whose definition contains a byte of `source`.
+
+Parameters
+----------
+offset : int
+    The byte's offset.
+
+Returns
+-------
+str or None
+    The rule's name; None between rules.
+
+>>> Grammar.from_ebnf('root ::= x   x ::= "a"').rule_at(19)
+'x'
 )doc";
 
 using PyCallSite = std::tuple<std::string, PySpan, std::optional<std::string>>;
@@ -89,8 +133,7 @@ void bind_grammar_questions(py::class_<Grammar, GrammarPtr>& grammar) {
              return py::module_::import("xg2lab.show.html").attr("grammar_html")(self);
            })
       .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
-      .def("rule_at", &rule_name_at, py::arg("offset"),
-           "The name of the rule whose definition holds this byte of `source`, or None.");
+      .def("rule_at", &rule_name_at, py::arg("offset"), kRuleAtDoc);
 }
 
 }  // namespace xg2lab::bind

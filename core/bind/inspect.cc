@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bind/bind.h"
+#include "bind/docstrings.h"
 #include "bind/inspected.h"
 #include "bind/matcher_object.h"
 #include "runtime/captures.h"
@@ -273,29 +274,28 @@ py::list captures(MatcherObject& self, bool deduplicate) {
 }
 
 constexpr const char* kCapturesDoc =
-    R"(What the rules with the option `capture` have matched, as pairs of a name and bytes.
+    R"(Return the matches of the rules with the option `capture`.
+
+The matches are computed from the text: `accept_token` records nothing, and a match that is taken back was never
+captured. A match of a rule with the option `parts` is read once more, by the rule that the option names, and the
+captures of that rule are captured too. A match of a rule with the option `hidden` is left out of the captures around
+it. Lark's `suffix`, `stop` and `stop_capture` are built from these two options.
 
 Parameters
 ----------
 deduplicate : bool
-    True: matches that the text so far is still read with, and of those that begin at one place the longest. False:
-    every completion of such a rule, also those that nothing came of.
+    True: only matches in a present reading of the text, and of those that begin at one place the longest. False: every
+    completion of such a rule, those of abandoned readings too.
 
 Returns
 -------
 list of (str, bytes)
-    In the order in which they were completed; a match within another comes first.
+    The name and the matched bytes, in the order of completion; a match within another comes first.
 
 Raises
 ------
 MatcherStateError
-    The beginning of the text is gone: see max_rollback_tokens.
-
-A match of a rule with the option `parts` is read once more, by the rule that the option names: what that captures is
-captured too. A match of a rule with the option `hidden` is left out of captures around it. Lark's `suffix`, `stop` and
-`stop_capture` are made of these two.
-
-Worked out when asked for, from the text: `accept_token` records nothing, and what is taken back was never captured.
+    A bounded history has dropped the beginning of the text: see max_rollback_tokens.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b".", b"</s>"], stop_token_ids=[4])
@@ -530,31 +530,11 @@ namespace {
 void add_text_questions(py::class_<MatcherObject>& matcher) {
   matcher
       .def("explain", &explain, py::arg("token_id") = py::none(), py::kw_only(),
-           py::arg("data") = py::none(),
-           "Why a token, or some bytes, may come next or not: the walk byte by byte, where it "
-           "died, what was\n"
-           "expected and by which items and source lines, and the mechanism that decided.")
-      .def("chart", &chart_of, py::arg("first_byte") = 0,
-           "The Earley chart by byte position, items with back-pointers, from column `first_byte` "
-           "on: (state, origin, operation, source column, source index, child index).\n"
-           "`ways`: by column the items that were made in several ways: (index, number of other "
-           "ways, some of them: (operation, source column, source index, child index)).")
+           py::arg("data") = py::none(), kExplainDoc)
+      .def("chart", &chart_of, py::arg("first_byte") = 0, kChartDoc)
       .def("get_captures", &captures, py::arg("deduplicate") = true, kCapturesDoc)
-      .def("live_items", &live_items, "The items of the current column.")
-      .def("column_id", &column_id,
-           "Names what may come next: matchers of one compiled grammar with equal names take the "
-           "same texts from here on.\n"
-           "The other way round it need not hold. A name is good as long as some matcher with its "
-           "first number is alive.\n"
-           "\n"
-           ">>> import xg2lab as xgr\n"
-           ">>> info = xgr.TokenizerInfo([b\"a\", b\"b\", b\"</s>\"], stop_token_ids=[2])\n"
-           ">>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "
-           "[ab]+'))\n"
-           ">>> names = [matcher.column_id() for text in ('', 'a', 'b') if "
-           "matcher.accept_string(text)]\n"
-           ">>> names[0] == names[1], names[1] == names[2]\n"
-           "(False, True)")
+      .def("live_items", &live_items, kLiveItemsDoc)
+      .def("column_id", &column_id, kColumnIdDoc)
       .def(
           "_debug_print_internal_state",
           [](const py::object& self) {
@@ -568,30 +548,15 @@ void add_text_questions(py::class_<MatcherObject>& matcher) {
                 .attr("internal_state")(self, text);
           },
           "Text so far, what may follow, and the items that expect it, with their lines: a str.")
-      .def("stacks", &stacks, py::arg("max_stacks") = 1000,
-           "The stacks of parser=\"pda\", as a tree: `tops` (state, rule, the frame `below`), "
-           "`frames` (id, `below`,\n"
-           "the state it returns to and the rule that was called), and `n_stacks`, of which "
-           "`max_stacks` are listed.\n"
-           "Equal frames of all times have one id. Raises MatcherStateError for another parser.");
+      .def("stacks", &stacks, py::arg("max_stacks") = 1000, kStacksDoc);
 }
 
 // What the current mask is made of.
 void add_mask_questions(py::class_<MatcherObject>& matcher) {
-  matcher
-      .def("mask_entries", &mask_entries,
-           "The mask entries of the current column's scannable states. `cache` says how an entry "
-           "was come by: "
-           "miss (built\n"
-           "here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of "
-           "the grammar whose walk it rests on. `unshared` is None where others may take it over, "
-           "else why not: no_pool, token_edge, counted,\n"
-           "large_grammar, long_name (a walk costs less than naming the rule), short_walk, "
-           "arguments, loaded.")
-      .def("provenance", &provenance,
-           "One code a token id (bytes of length vocab_size); xg2lab.Provenance names them.")
-      .def("allowed_tokens", &allowed_tokens, "The token ids that may come next, ascending.")
-      .def("last_fill", &last_fill, "How the last mask was come by, and the microseconds it took.");
+  matcher.def("mask_entries", &mask_entries, kMaskEntriesDoc)
+      .def("provenance", &provenance, kProvenanceDoc)
+      .def("allowed_tokens", &allowed_tokens, kAllowedTokensDoc)
+      .def("last_fill", &last_fill, kLastFillDoc);
 }
 
 }  // namespace
@@ -605,9 +570,7 @@ void bind_inspect(py::module_& module) {
   auto compiled =
       py::reinterpret_borrow<py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>>(
           module.attr("CompiledGrammar"));
-  compiled.def("program", &program_of,
-               "Rules, states and edges of the lowered grammar, with labels and source spans, as "
-               "plain dicts.");
+  compiled.def("program", &program_of, kProgramDoc);
 }
 
 }  // namespace xg2lab::bind

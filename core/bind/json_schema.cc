@@ -13,8 +13,8 @@ namespace xg2lab::bind {
 namespace {
 
 constexpr const char* kCoverageDoc = R"doc(
-What became of each keyword of a JSON Schema, or of those in a structural tag, in the order of the text; empty for
-grammars of other sources. A list that prints as a table.
+What became of each keyword of a JSON Schema or a structural tag, in the order of the text. A list that prints as a
+table. Empty for grammars of other sources.
 
 >>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
 >>> [(use.pointer, use.state) for use in grammar.coverage]
@@ -22,51 +22,59 @@ grammars of other sources. A list that prints as a table.
 )doc";
 
 constexpr const char* kFromJsonSchemaDoc = R"doc(
-The grammar of the JSON texts that are valid against a schema. See `xg2lab.sources.json_schema`.
+Make the grammar of the JSON texts that are valid against a schema.
 
 Parameters
 ----------
 schema : str, dict, bool, pydantic model or dataclass
     JSON Schema 2020-12, or draft-04 to 2019-09 by `$schema` or by form.
 any_whitespace : bool
-    Whether spaces, tabs and line breaks may stand wherever JSON allows them. If not, `indent` and `separators` say what
-    stands there, as in json.dumps.
+    Whether spaces, tabs and line breaks are allowed wherever JSON allows them. If not, `indent` and `separators` say
+    what is written there, as in json.dumps.
 indent : int, optional
     Spaces for each level, if not any_whitespace. None: all on one line.
 separators : (str, str), optional
-    What stands between members and behind a name, if not any_whitespace. None: as in json.dumps.
+    The text between members and the text after a name, if not any_whitespace. None: as in json.dumps.
 strict_mode : bool
-    Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
-    behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
+    Whether undeclared properties and items are forbidden: no property beside `properties`, no item after `prefixItems`,
+    unless the schema itself says what they are. False: JSON Schema's own meaning.
 max_whitespace_cnt : int, optional
-    How many characters of whitespace may stand in one place. None: xg2lab.sources.json_schema.USUAL_WHITESPACE.
+    The most consecutive characters of whitespace. None: xg2lab.sources.json_schema.USUAL_WHITESPACE.
 print_converted_ebnf : bool
     Whether to print the grammar as EBNF.
 any_order : bool, optional
-    Whether properties may come in any order; required ones are there and no declared one is there twice in either case. None: if not
-    strict_mode, as JSON Schema means it.
+    Whether properties may come in any order. In either case required properties are present, and no declared property
+    occurs twice. None: any order if not strict_mode, as JSON Schema means it.
 on_unsupported : "error" or "relax"
-    What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
-    whose `relaxations` list them.
+    "error" raises an UnsupportedError that names every keyword which no grammar can enforce. "relax" drops them; the
+    grammar's `relaxations` list them.
 check_formats : bool
-    Whether `format` is checked, as a model's output should be. False: it is an annotation, as the standard has it by default; but for
-    schemas whose `$schema` asks for it in its vocabularies.
+    Whether `format` is enforced, as a model's output should be. False: it is an annotation, which is the standard's
+    default, unless the vocabularies of the schema's `$schema` require it.
 number_form : "any" or "plain"
-    How numbers are written. "any": in each of JSON's ways, so 90.0 and 9e1 are integers as well as 90. "plain": as json.dumps and
-    JSON.stringify write them, and never without end: an integer is digits alone, at most 40 of them; of other numbers at
-    most 25 digits stand behind the point, and an exponent stands behind one digit and keeps the number a double's. Bounds, steps
-    and values are exact in both; where they have more digits, so may the number. `coverage` says what "plain" leaves out.
+    How numbers are written. "any": in each of JSON's ways, so 90.0 and 9e1 are integers as well as 90. "plain": as
+    json.dumps and JSON.stringify write them, and never without end. An integer is then digits alone, at most 40. Other
+    numbers have at most 25 digits after the point, or one digit and an exponent within a double's range. Bounds,
+    divisors and values are exact in both; where they have more digits, so may the number. `coverage` says what "plain"
+    excludes.
 registry : dict, optional
     URI to schema, for references to other documents. Nothing is fetched.
+
+Returns
+-------
+Grammar
+    `coverage` says what became of each keyword.
 
 Raises
 ------
 UnsupportedError
-    For what can't be kept exactly, with each keyword's place.
-GrammarError, InvalidJSONError
-    For what is no schema, or allows nothing at all; for text that is not JSON.
+    A keyword can't be enforced exactly; the error has the place of each.
+GrammarError
+    The value is not a schema, or allows nothing.
+InvalidJSONError
+    The text is not JSON.
 LimitError
-    For schemas whose alternatives multiply beyond all bounds.
+    The schema's alternatives multiply beyond all bounds.
 
 >>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
 >>> print(grammar)
@@ -79,6 +87,8 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
   hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
+
+See also: xg2lab.sources.json_schema; docs/design/0023-json-schema.md.
 )doc";
 
 constexpr const char* kInputDoc =
@@ -156,8 +166,9 @@ void bind_json_schema(py::module_& module) {
              "The grammar of a schema. `Grammar.from_json_schema` is for use.");
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
       .def_property_readonly("coverage", &coverage_of, kCoverageDoc)
-      .def_property_readonly("relaxations", &relaxations_of,
-                             "Those of `coverage` that are not kept, as was asked for.")
+      .def_property_readonly(
+          "relaxations", &relaxations_of,
+          "The keywords of `coverage` that are not enforced, because on_unsupported is \"relax\".")
       .def_static(
           "from_json_schema",
           [](const py::object& schema, const py::kwargs& options) -> GrammarPtr {

@@ -27,30 +27,36 @@ Read a grammar written for Lark, or for llguidance.
 Parameters
 ----------
 lark_string : str
-    Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
-    `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
-    `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
-    max_tokens, stop, stop_capture, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
+    Rules (small letters), terminals (capitals) and statements, as in Lark: templates, `%import common.X`, `%ignore`,
+    `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
+    `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, and the options capture,
+    lazy, max_chars, max_tokens, stop, stop_capture, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`)
+    has no effect.
 tokenizer_info : TokenizerInfo, optional
-    Where tokens that are written by name, `<|im_end|>`, are looked up.
+    The vocabulary in which tokens written by name, `<|im_end|>`, are looked up.
 named_grammars : dict of str to Grammar or str, optional
     The grammars `@name`. A str is a Lark text with a rule `start`; `%import name.X` reads it too.
 start : str
-    The rule that a whole text is made of.
+    The rule that a whole output must match.
 lexer : str
-    What Lark's lexer of this name would make of a text. "contextual", "basic": the longest match, texts before
-    patterns, so "iff" is never `if` `f`. "dynamic": a terminal's match is the longest of its own.
-    "dynamic_complete": a text may be cut into terminals in any way.
+    How a text is divided into terminals, as by Lark's lexer of this name. "contextual", "basic": the longest match,
+    strings before patterns, so "iff" is never `if` `f`. "dynamic": the longest match of each terminal.
+    "dynamic_complete": any division.
+
+Returns
+-------
+Grammar
+    A grammar with the rule `root`.
 
 Raises
 ------
 GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
 UnsupportedError
-    For terminals that are declared and not defined, lookarounds beyond a terminal, and a suffix that looks around
-    where captures leave it out: by name and place.
+    A terminal is declared and not defined, a lookaround reaches beyond its terminal, or a suffix that captures leave
+    out looks around. The error has the name and the place.
 LimitError
-    A text, a machine or a number of rules that is too large.
+    The text, a machine or the number of rules is too large.
 
 >>> grammar = Grammar.from_lark('''
 ... start: "if" NAME | NAME "=" NAME
@@ -65,8 +71,8 @@ NAME ::= [a-z]+
 NAME-2 ::= Regex("(?!if$)[a-z]+")
 <BLANKLINE>
 
-Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
-is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
+Meaning: at most the texts that Lark reads with that lexer. Fewer are accepted where a competing terminal could only
+begin to match (docs/design/0020-lark.md). Two patterns that match the same word are both tried, with a warning.
 )doc";
 
 // Grammars and texts by name.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind/bind.h"
+#include "bind/docstrings.h"
 #include "bind/grammar_object.h"
 #include "bind/inspected.h"
 #include "bind/matcher_object.h"
@@ -191,21 +192,7 @@ void bind_operators(py::module_& module) {
           [](const py::object& self) {
             return py::module_::import("xg2lab.compiling.operators").attr("active_operators")(self);
           },
-          "The operators of `compiled_grammar.operators()` that the text so far is in: a list of "
-          "ActiveOperator,\n"
-          "by number; a leaf that counts tell apart is listed more than once. Empty once nothing "
-          "more may come.\n\n"
-          "Raises as `CompiledGrammar.operators` does; MatcherStateError if a bounded history has "
-          "dropped the\n"
-          "beginning of the text, LimitError beyond `EngineOptions.max_mask_seconds`.\n\n"
-          ">>> import xg2lab as xgr\n"
-          ">>> info = xgr.TokenizerInfo([b\"a\", b\"b\", b\"</s>\"], stop_token_ids=[2])\n"
-          ">>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= \"ab\"{2,3}')\n"
-          ">>> matcher = xgr.GrammarMatcher(compiled)\n"
-          ">>> matcher.accept_string(\"aba\")\n"
-          "True\n"
-          ">>> [str(active) for active in matcher.active_operators()]\n"
-          "['1 in 2']");
+          kActiveOperatorsDoc);
 }
 
 }  // namespace xg2lab::bind

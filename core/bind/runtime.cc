@@ -10,6 +10,7 @@
 
 #include "bind/bind.h"
 #include "bind/bitmask.h"
+#include "bind/docstrings.h"
 #include "bind/encoder.h"
 #include "bind/engine_options.h"
 #include "bind/integers.h"
@@ -189,6 +190,7 @@ constexpr const char* kMatcherDoc = R"(One sequence's state: accepts tokens, fil
 Parameters
 ----------
 compiled_grammar : CompiledGrammar
+    The grammar.
 override_stop_tokens : int or list of int, optional
     Token ids that end this text, instead of the tokenizer's. They never match as text.
 terminate_without_stop_token : bool
@@ -197,11 +199,10 @@ max_rollback_tokens : int
     How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
     `accept_string`) until it is out of reach.
 default_temperature : float, optional
-    What `temperature` is where no rule that is being matched has one.
+    The value of `temperature` where no rule that is being matched has one.
 strict : bool
-    Whether `accept_token` and `accept_string` raise where there is nothing to decide: after a stop token, and for an
-    id outside the vocabulary. Otherwise they return False, as servers expect, which look at the answer and not at its
-    reason. A fork is as strict as its original.
+    Whether `accept_token` and `accept_string` raise after a stop token, and for an id outside the vocabulary. Otherwise
+    they return False, as servers expect. A fork is as strict as its original.
 
 Raises
 ------
@@ -223,15 +224,15 @@ False
 See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).)";
 
 constexpr const char* kJumpForwardDoc =
-    R"(The text that must come next whatever the model says; '' if there is a choice. Changes nothing.
+    R"(Return the text that must come next, whatever the model predicts. The matcher does not change.
 
 Returns
 -------
 str
-    Whole code points, up to an edge between tokens. Spell what is forced with the longest tokens: where one of
-    them could be longer than what is forced, the model may prefer it, and the text ends before it. So
-    tokenizing the text as it stands takes no token from the model that it could have chosen at the end.
-    A vocabulary that can't spell the text sets no such edges.
+    Whole code points, up to an edge between tokens; '' if there is a choice. The forced text is spelled with the
+    longest tokens. If a token could be longer than the forced text, the model may prefer it, so the text ends before
+    it: tokenizing the returned text never rules out a token that the model could have chosen at its end. A vocabulary
+    that can't spell the text sets no such edges.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"x", b":", b" ", b" a", b"a", b"b"], stop_token_ids=[])
@@ -242,7 +243,7 @@ str
 'x: ')";
 
 constexpr const char* kForcedTokensDoc =
-    R"(The ids of the tokens that must come next whatever the model says, token edges included. Changes nothing.
+    R"(Return the tokens that must come next, whatever the model predicts. The matcher does not change.
 
 Parameters
 ----------
@@ -253,11 +254,11 @@ encode : callable, optional
 Returns
 -------
 list of int
-    Each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
-    complete: a token edge of one id is, and text if the vocabulary has one spelling of it. Most vocabularies
-    have several, and which of them the model would write the grammar doesn't say. With `encode`, the text that
-    find_jump_forward_string() returns is forced too, as `encode` writes it; so are the tokens behind it. The list
-    ends before the first token of that text which is not allowed: a special one, or one beyond max_tokens of a rule.
+    Token ids; each is allowed after those before it. A token is forced if the mask allows it alone and the text is not
+    complete. Token edges of one id are forced, and text of which the vocabulary has only one spelling. Most
+    vocabularies have several, and the grammar does not decide between them. With `encode`, the text that
+    find_jump_forward_string() returns is forced too, as `encode` writes it, and so are the tokens after it. The list
+    ends before the first token of that text which is not allowed: a special one, or one beyond a rule's max_tokens.
     Stop tokens are never forced.
 
 Raises
@@ -297,49 +298,32 @@ void add_steps(py::class_<MatcherObject>& matcher) {
            py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1,
            py::arg("default_temperature") = py::none(), py::arg("strict") = false)
       .def("accept_token", &accept, py::arg("token_id"), py::kw_only(),
-           py::arg("debug_print") = false,
-           "Takes one token. False, and nothing changes, if the grammar does not allow it, after a "
-           "stop token,\n"
-           "and for an id outside the vocabulary; `debug_print=True` prints why.\n\n"
-           "Raises LimitError (the history would exceed `EngineOptions.max_history_bytes`); of a "
-           "strict matcher\n"
-           "VocabularyError (id out of range) and MatcherStateError (after a stop token).")
+           py::arg("debug_print") = false, kAcceptTokenDoc)
       .def("accept_string", &accept_string, py::arg("input_str"), py::kw_only(),
-           py::arg("debug_print") = false,
-           "Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback. False "
-           "after a "
-           "stop token.\n\n"
-           "Raises as `accept_token` does.")
+           py::arg("debug_print") = false, kAcceptStringDoc)
       .def("fill_next_token_bitmask", &fill, py::arg("bitmask"), py::arg("index") = 0,
-           py::kw_only(), py::arg("debug_print") = false,
-           "Writes row `index` of `bitmask` (int32, shape (batch_size, ceil(vocab_size / 32)), "
-           "least\n"
-           "significant bit first, 1 = allowed). Returns whether the mask forbids anything.\n\n"
-           "Raises BitmaskError (dtype, shape, stride, index), MatcherStateError (after a stop "
-           "token).")
+           py::kw_only(), py::arg("debug_print") = false, kFillBitmaskDoc)
       .def(
           "rollback",
           [](MatcherObject& self, int64_t num_tokens) {
             const Hold hold(self);
             self.matcher.rollback(num_tokens);
           },
-          py::arg("num_tokens") = 1,
-          "Takes back the last steps. Raises MatcherStateError beyond the history.")
+          py::arg("num_tokens") = 1, kRollbackDoc)
       .def(
           "reset",
           [](MatcherObject& self) {
             const Hold hold(self);
             self.matcher.reset();
           },
-          "Back to the beginning of the text.")
+          kResetDoc)
       .def(
           "fork",
           [](MatcherObject& self) {
             const Hold hold(self);
             return std::make_unique<MatcherObject>(self);
           },
-          "An independent matcher in the same state. O(1): the history is shared until either side "
-          "writes.");
+          kForkDoc);
 }
 
 void add_questions(py::class_<MatcherObject>& matcher) {
@@ -351,15 +335,14 @@ void add_questions(py::class_<MatcherObject>& matcher) {
             const Hold hold(self);
             return self.matcher.is_terminated();
           },
-          "Whether generation is over: a stop token was accepted (or see "
-          "terminate_without_stop_token).")
+          kIsTerminatedDoc)
       .def(
           "is_completed",
           [](MatcherObject& self) {
             const Hold hold(self);
             return self.matcher.is_completed();
           },
-          "Whether the text so far is a sentence of the grammar.")
+          kIsCompletedDoc)
       .def_property_readonly(
           "temperature", &temperature_of,
           "At which temperature to sample the next token: that of the innermost rule that has one, "
@@ -369,11 +352,16 @@ void add_questions(py::class_<MatcherObject>& matcher) {
           "RuntimeWarning once a matcher.")
       .def_property_readonly("why_terminated", &why_terminated,
                              "Why `is_terminated()` is true, as a sentence; None while it isn't.")
-      .def_property_readonly("stop_token_ids",
-                             [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); })
-      .def_property_readonly("strict", [](MatcherObject& self) { return self.matcher.is_strict(); })
-      .def_property_readonly("max_rollback_tokens",
-                             [](MatcherObject& self) { return self.matcher.max_rollback_tokens(); })
+      .def_property_readonly(
+          "stop_token_ids", [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); },
+          "The token ids that end this text.")
+      .def_property_readonly(
+          "strict", [](MatcherObject& self) { return self.matcher.is_strict(); },
+          "Whether accepting raises after a stop token, and for an id outside the vocabulary.")
+      .def_property_readonly(
+          "max_rollback_tokens",
+          [](MatcherObject& self) { return self.matcher.max_rollback_tokens(); },
+          "How many steps `rollback` can take back; -1 for no limit.")
       .def_property_readonly(
           "n_steps",
           [](MatcherObject& self) {
@@ -381,7 +369,9 @@ void add_questions(py::class_<MatcherObject>& matcher) {
             return self.matcher.n_steps();
           },
           "Steps taken and not rolled back.")
-      .def_property_readonly("compiled_grammar", [](MatcherObject& self) { return self.compiled; });
+      .def_property_readonly(
+          "compiled_grammar", [](MatcherObject& self) { return self.compiled; },
+          "The compiled grammar, which other matchers may share.");
 }
 
 void bind_matcher(py::module_& module) {
@@ -465,10 +455,10 @@ void bind_runtime(py::module_& module) {
       .def(py::init([](std::shared_ptr<CompiledGrammar> made) { return made; }), py::arg("made"))
       .def_static("compile", &compiled_by, py::arg("grammar"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
-                  py::kw_only(), py::arg("_testing_costs") = py::none())
+                  py::kw_only(), py::arg("_testing_costs") = py::none(), kCompileDoc)
       .def_static("restore", &restored, py::arg("grammar"), py::arg("token_sets"),
                   py::arg("options"), py::arg("pool"), py::arg("events"), py::kw_only(),
-                  py::arg("program"), py::arg("masks"))
+                  py::arg("program"), py::arg("masks"), kRestoreDoc)
       .def("_program_tables",
            [](const CompiledGrammar& self) {
              return in_budget([&] { return program_to_python(self.program()); });
@@ -480,32 +470,35 @@ void bind_runtime(py::module_& module) {
            })
       .def_property_readonly(
           "id", [](const CompiledGrammar& self) { return self.id().value; },
-          "Its number in this process: what a mask entry's `donor` and the pool's accounts name.")
+          "The grammar's number in this process, as a mask entry's `donor` and the pool name it.")
       .def_property_readonly("name", &CompiledGrammar::name,
-                             "The first line of its source, shortened.")
+                             "The first line of the source, shortened.")
       .def_property_readonly(
           "grammar",
-          [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.grammar()); })
+          [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.grammar()); },
+          "The grammar as it was read, before all passes.")
       .def_property_readonly(
           "optimized_grammar",
           [](const CompiledGrammar& self) {
             return unlocked_in_budget(
                 [&] { return std::make_shared<Grammar>(*optimized_grammar(self)); });
           },
-          "The grammar after all passes: what was lowered.")
-      .def_property_readonly("memory_size_bytes", &CompiledGrammar::memory_size_bytes)
+          "The grammar after all passes.")
+      .def_property_readonly("memory_size_bytes", &CompiledGrammar::memory_size_bytes,
+                             "The memory of program, masks and columns so far, in bytes.")
       .def_property_readonly(
           "compile_us",
-          [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; })
-      .def_property_readonly("n_states",
-                             [](const CompiledGrammar& self) { return self.program().n_states(); })
-      .def("jit_progress", &jit_progress,
-           "How far the background is: `n_planned`, `n_done`, `is_over`; None without partial JIT.")
-      .def("state_costs", &state_costs,
-           "For each state with an entry of its own: the estimate, and what it took if it is made.")
-      .def_property_readonly("n_columns", [](const CompiledGrammar& self) {
-        return self.configurations()->table().n_columns();
-      });
+          [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; },
+          "How long compiling took, in microseconds.")
+      .def_property_readonly(
+          "n_states", [](const CompiledGrammar& self) { return self.program().n_states(); },
+          "The number of states of all rules.")
+      .def("jit_progress", &jit_progress, kJitProgressDoc)
+      .def("state_costs", &state_costs, kStateCostsDoc)
+      .def_property_readonly(
+          "n_columns",
+          [](const CompiledGrammar& self) { return self.configurations()->table().n_columns(); },
+          "The number of distinct columns that parses have met so far.");
   bind_matcher(module);
 }
 

@@ -19,27 +19,32 @@ namespace xg2lab::bind {
 namespace {
 
 constexpr const char* kFromStructuralTagDoc = R"doc(
-A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
+Make the grammar of a structural tag: free text with tags, schemas and tokens in it.
 
 Parameters
 ----------
 structural_tag : StructuralTag, dict or str
-    A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
+    A `xg2lab.structural_tag.StructuralTag`, its JSON as a dict, or the JSON text. In the older form a list of
     `StructuralTagItem`, with `triggers`.
 triggers, tags : list, optional
     For the older form only: `(tags, triggers)` by position, or both by name.
 on_unsupported : "error" or "relax"
-    What becomes of keywords of its schemas that no grammar can keep: an UnsupportedError that names all of them, or a
-    looser grammar whose `relaxations` list them.
+    "error" raises an UnsupportedError that names every keyword of its schemas which no grammar can enforce. "relax"
+    drops them; the grammar's `relaxations` list them.
+
+Returns
+-------
+Grammar
+    A grammar with the rule `root`.
 
 Raises
 ------
 InvalidJSONError
-    For text that is not JSON.
+    The text is not JSON.
 InvalidStructuralTagError
     With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
 UnsupportedError
-    For what a schema asks for and can't be done, by name.
+    A schema has a keyword that can't be enforced; the message names it.
 
 >>> tag = {"type": "structural_tag", "format": {
 ...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
@@ -54,6 +59,8 @@ xg2lab.errors.InvalidStructuralTagError: there is no format `any_txt`
     3 |     "type": "any_txt"
       |             ^^^^^^^^^
   hint: did you mean `any_text`?
+
+See also: docs/design/0022-structural-tags.md.
 )doc";
 
 std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabulary) {

@@ -258,7 +258,7 @@ MASK = np.zeros((2, 2), np.int32)
             MASK[:, :1],
             {"vocab_size": 40},
             "the bitmask has 1 words a row, bits for 32 tokens; 40 logits are to be masked\n"
-            "  hint: allocate_token_bitmask(batch_size, 40), or vocab_size=32 to leave the others be",
+            "  hint: allocate_token_bitmask(batch_size, 40), or vocab_size=32 to leave the others unmasked",
         ),
         (
             LOGITS,
@@ -271,7 +271,7 @@ MASK = np.zeros((2, 2), np.int32)
             LOGITS,
             MASK[:1],
             {},
-            "the logits have 2 rows, the bitmask 1; wanted as many\n  hint: pass indices to say which rows to mask",
+            "the logits have 2 rows, the bitmask 1; they must be equal\n  hint: pass indices to say which rows to mask",
         ),
         (
             LOGITS,
@@ -305,7 +305,7 @@ def test_devices_that_differ_or_are_absent():
     torch = pytest.importorskip("torch")
     logits, mask = torch.zeros((2, 40)), torch.zeros((2, 2), dtype=torch.int32)
     assert refused(logits, mask.to("meta")) == (
-        "the logits are on device cpu, the bitmask is on meta; wanted both on one\n"
+        "the logits are on device cpu, the bitmask is on meta; both must be on one device\n"
         "  hint: copy the bitmask after it is filled: bitmask.to(logits.device, non_blocking=True)"
     )
     assert refused(logits.to("meta"), mask.to("meta"), backend="cpu") == (

@@ -83,7 +83,7 @@ def test_a_donor_that_is_gone_is_told() -> None:
     del first
     gc.collect()
     for step, entry in other:
-        with pytest.raises(SessionError, match="not known here any more"):
+        with pytest.raises(SessionError, match="no longer exists here"):
             taker.donor(entry["state"], step)
 
 

@@ -109,5 +109,5 @@ def test_missing_edges_are_those_of_the_states_that_read_bytes() -> None:
 
 def test_asking_nothing_is_refused() -> None:
     session = session_on()
-    with pytest.raises(SessionError, match="nothing is asked at step 2"):
+    with pytest.raises(SessionError, match="there is no token to explain at step 2"):
         session.issue_text()

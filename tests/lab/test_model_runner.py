@@ -356,16 +356,16 @@ def test_a_cache_cut_in_some_layers_only_is_not_kept(runner: ModelRunner, monkey
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_gpu_that_is_not_there(folder: Path) -> None:
-    with pytest.raises(DeviceError, match="'cuda' asks for a GPU") as caught:
+    with pytest.raises(DeviceError, match="'cuda' names a GPU") as caught:
         ModelRunner.load(folder, device="cuda")
     assert "device='auto'" in caught.value.hint
     assert ModelRunner.load(folder, device="auto", progress=False).device.type == "cpu"
 
 
 def test_a_device_and_a_dtype_that_do_not_exist(folder: Path) -> None:
-    with pytest.raises(DeviceError, match="'gpu' is no device"):
+    with pytest.raises(DeviceError, match="'gpu' is not a device"):
         ModelRunner.load(folder, device="gpu")
-    with pytest.raises(ModelLoadError, match="'int3' is no dtype"):
+    with pytest.raises(ModelLoadError, match="'int3' is not a dtype"):
         ModelRunner.load(folder, dtype="int3")
 
 

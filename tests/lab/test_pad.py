@@ -150,7 +150,7 @@ def test_apply_gives_the_session_the_grammar_and_keeps_its_record() -> None:
 def test_apply_refuses_what_is_no_grammar_and_needs_a_session() -> None:
     session = scripted_session()
     pad = Pad(BAD, session=session)
-    with pytest.raises(SessionError, match="no grammar as it is"):
+    with pytest.raises(SessionError, match="not a valid grammar"):
         pad.apply()
     with pytest.raises(SessionError, match="no session"):
         Pad(GOOD).apply()

@@ -430,7 +430,7 @@ def test_a_run_can_end_where_a_function_says(info, runner):
 
 def test_a_run_that_knows_no_end_is_refused(info, runner):
     session = Session(GRAMMAR, info, runner)
-    with pytest.raises(SessionError, match="can't go until"):
+    with pytest.raises(SessionError, match="can't end at"):
         session.run(until="tomorrow")
     assert session.status == "idle"
 

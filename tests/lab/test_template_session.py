@@ -189,7 +189,7 @@ def test_what_is_no_template_takes_no_arguments(info: xgr.TokenizerInfo) -> None
     with pytest.raises(SessionError, match="a Grammar takes no arguments"):
         Session(xgr.Grammar.from_ebnf('root ::= "a"'), info, arguments={})
     session = Session('root ::= "a"', info)
-    with pytest.raises(SessionError, match="no instance of a template"):
+    with pytest.raises(SessionError, match="not an instance of a template"):
         session.instantiate(x="a")
     with pytest.raises(SessionError, match="arguments are a dict"):
         Session(TEMPLATE, info, arguments=[("sections", [])])  # pyright: ignore[reportArgumentType]
@@ -333,7 +333,7 @@ def test_other_arguments_are_another_grammar(session: Session, info: xgr.Tokeniz
 
 
 def test_what_cannot_be_written_out_is_said(session: Session, info: xgr.TokenizerInfo) -> None:
-    with pytest.raises(SessionError, match="no instance of a template"):
+    with pytest.raises(SessionError, match="not an instance of a template"):
         compare(Session('root ::= "a"', info), written_out=True)
     with pytest.raises(SessionError, match="B is one grammar"):
         compare(session, grammar='root ::= "a"', written_out=True)

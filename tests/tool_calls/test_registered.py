@@ -94,7 +94,7 @@ def test_a_name_of_ours_that_is_registered_anew():
 def test_what_is_refused_and_with_which_words():
     register_model_structural_tag("mute")(builder)
     for ask in (lambda: parse("mute", ""), lambda: render("mute", [])):
-        with pytest.raises(ArgumentError, match="without a word on how") as caught:
+        with pytest.raises(ArgumentError, match="without a way to read") as caught:
             ask()
         assert "form=ModelFormat" in caught.value.hint
     with pytest.raises(ArgumentError, match="no model format 'unheard'") as caught:

@@ -101,7 +101,7 @@ def test_two_errors_are_marked_in_place_with_hints(view: OneView) -> None:
 
 def test_verdicts_are_stale_while_the_text_is_wrong(view: OneView) -> None:
     write(view, BROKEN)
-    expect(bench(view).locator(".notice.warning")).to_contain_text("belong to the text before")
+    expect(bench(view).locator(".notice.warning")).to_contain_text("belong to the last valid text")
     expect(bench(view).locator(".examples.is-stale")).to_be_visible()
 
 

@@ -32,7 +32,7 @@ WORDS = {
     "CacheView": ["partial hit", "entries built", "pool of this tokenizer, all grammars"],
     "DispatchView": ["This grammar has no tags", "TagDispatch"],
     "TimelineView": ["model", "apply", "Step 8: model", "p95"],
-    "DistView": ["chosen", "cut", "Z over the run, log scale", "who blocked it", "top-p"],
+    "DistView": ["chosen", "cut", "Z over the run, log scale", "blocked by", "top-p"],
     "Audit": ["Not audited yet"],
     "GrammarPad": ["weather tool", "Railroad", "mask time", "endless_whitespace"],
     "ExampleBench": ["all 2 agree", "incomplete", "should match"],

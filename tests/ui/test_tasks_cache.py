@@ -1,4 +1,4 @@
-"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside mine. By mouse, by keys.
+"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside ours. By mouse, by keys.
 
 The shipped model and two grammars of tool calls with a real kernel, compiled with their rules as they are written.
 """

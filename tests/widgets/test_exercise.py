@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from tools.bootstrap import VENV
 
 import xg2lab as xgr
 from tests.by_hand import VERBS, Column, Placed
 from tests.generators import SHARE, random_any_order, random_grammar, random_member, seeded, write_ebnf
 from tests.page_sources import MODULES, WIDGETS
 from tools import node
+from tools.running import VENV
 from xg2lab.lab import Session
 from xg2lab.reference.earley import parse
 from xg2lab.reference.ebnf import parse_ebnf

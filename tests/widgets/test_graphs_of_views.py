@@ -67,6 +67,6 @@ def test_triggers_are_a_graph_where_there_are_tags(session: Any) -> None:
 
 
 def test_what_is_no_graph_says_what_it_can_be(session: Any) -> None:
-    with pytest.raises(PictureError, match="a Tape is no graph") as refused:
+    with pytest.raises(PictureError, match="a Tape is not a graph") as refused:
         Tape(session).to_graphviz()
     assert "to_svg()" in refused.value.hint

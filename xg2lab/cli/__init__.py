@@ -1,15 +1,15 @@
 """The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile` and `grammar`, or `python -m xg2lab ...`.
 
-    xg2lab lint FILE...                        what is wrong with grammars, or questionable about them
+    xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
-    xg2lab sample FILE -n 10 --seed 0          random members
-    xg2lab coverage FILE.json                  what became of each keyword of a JSON Schema
-    xg2lab compile FILE [--ebnf]               what it takes to run it, or the grammar as EBNF
+    xg2lab sample FILE -n 10 --seed 0          draw random sentences
+    xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
+    xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
     xg2lab grammar validate|test|generate|full-test
 
 A FILE is EBNF or GBNF, Lark, a regular expression, a JSON Schema or a structural tag: by its extension and contents, or
 by --kind.
-Exit status: 0 if all is well, 1 if something was found, 2 if the call or a file is wrong. Colours are for terminals.
+Exit status: 0 if all is well, 1 if something was found, 2 if the call or a file is wrong. Only terminals get colours.
 See also: `xg2lab.sources.readers`, which a new source language joins.
 """
 
@@ -41,12 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"xg2lab: {type(error).__name__}: {error}\n")
         return 2
     except BrokenPipeError:
-        sys.stderr.close()  # who reads has seen enough
+        sys.stderr.close()  # the reader has seen enough
         return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="xg2lab", description="Grammars for constrained decoding, tried out.")
+    parser = argparse.ArgumentParser(
+        prog="xg2lab", description="Check, test and compile grammars for constrained decoding."
+    )
     commands = parser.add_subparsers(required=True, metavar="command")
     one = argparse.ArgumentParser(add_help=False)
     one.add_argument(
@@ -55,18 +57,18 @@ def _parser() -> argparse.ArgumentParser:
         type=lambda name: name.replace("-", "_"),
         choices=[*READERS, *OTHER_NAMES],
         metavar="KIND",
-        help=f"how a file is read, if not by its extension and contents: {', '.join(READERS)}",
+        help=f"the kind of the file, if its extension and contents do not tell: {', '.join(READERS)}",
     )
-    one.add_argument("--root", help="EBNF and Lark: the rule that a whole match is made of (root, start)")
+    one.add_argument("--root", help="EBNF and Lark: the rule that a whole output must match (root, start)")
     one.add_argument("--relax", action="store_true", help="schemas: drop unsupported constraints, with a warning")
-    one.add_argument("--any-order", action="store_true", help="schemas: properties may come in any order")
+    one.add_argument("--any-order", action="store_true", help="schemas: allow properties in any order")
     one.add_argument("--no-strict", action="store_true", help="schemas: allow undeclared properties")
     one.add_argument(
         "--number-form",
         choices=["any", "plain"],
-        help="schemas: numbers in each of JSON's ways, or as programs write them",
+        help="schemas: write numbers in any of JSON's forms, or as programs do",
     )
-    one.add_argument("--format", choices=["text", "json"], default="text", help="of the answer (text)")
+    one.add_argument("--format", choices=["text", "json"], default="text", help="the output format (text)")
     _add_lint(commands, one)
     _add_check(commands, one)
     _add_sample(commands, one)
@@ -77,14 +79,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_lint(commands: Any, one: argparse.ArgumentParser) -> None:
-    lint = commands.add_parser("lint", parents=[one], help="what is wrong with grammars, or questionable about them")
-    lint.add_argument("files", nargs="+", metavar="FILE", help="a grammar; - is the standard input")
+    lint = commands.add_parser("lint", parents=[one], help="find errors and questionable constructs in grammars")
+    lint.add_argument("files", nargs="+", metavar="FILE", help="a grammar; - reads the standard input")
     lint.add_argument("--seconds", type=float, default=1.0, help="how long to search for ambiguous texts (1)")
     lint.set_defaults(run=run_lint)
 
 
 def _add_check(commands: Any, one: argparse.ArgumentParser) -> None:
-    check = commands.add_parser("check", parents=[one], help="hold examples against a grammar")
+    check = commands.add_parser("check", parents=[one], help="check which examples a grammar accepts")
     check.add_argument("file", metavar="FILE")
     for option, what in (("--accepts", "accept"), ("--rejects", "reject")):
         check.add_argument(
@@ -94,17 +96,17 @@ def _add_check(commands: Any, one: argparse.ArgumentParser) -> None:
 
 
 def _add_sample(commands: Any, one: argparse.ArgumentParser) -> None:
-    sample = commands.add_parser("sample", parents=[one], help="random members of a grammar")
+    sample = commands.add_parser("sample", parents=[one], help="draw random sentences of a grammar")
     sample.add_argument("file", metavar="FILE")
-    sample.add_argument("-n", type=int, default=10, help="how many (10)")
-    sample.add_argument("--seed", type=int, help="the same seed gives the same members")
-    sample.add_argument("--max-length", type=int, default=60, help="in characters (60)")
+    sample.add_argument("-n", type=int, default=10, help="how many sentences (10)")
+    sample.add_argument("--seed", type=int, help="the same seed gives the same sentences")
+    sample.add_argument("--max-length", type=int, default=60, help="the longest sentence, in characters (60)")
     sample.set_defaults(run=run_sample)
 
 
 def _add_coverage(commands: Any, one: argparse.ArgumentParser) -> None:
-    coverage = commands.add_parser("coverage", parents=[one], help="what became of each keyword of a JSON Schema")
-    coverage.add_argument("file", metavar="FILE", help="a JSON Schema or a structural tag; - is the standard input")
+    coverage = commands.add_parser("coverage", parents=[one], help="list what became of each keyword of a JSON Schema")
+    coverage.add_argument("file", metavar="FILE", help="a JSON Schema or a structural tag; - reads the standard input")
     coverage.set_defaults(run=run_coverage)
 
 
@@ -116,15 +118,17 @@ def _add_compile(commands: Any, one: argparse.ArgumentParser) -> None:
 
 
 def _add_grammar(commands: Any) -> None:
-    grammar = commands.add_parser("grammar", help="the harness for the grammar of tool calls")
+    grammar = commands.add_parser("grammar", help="test the grammar of tool calls")
     inner = grammar.add_subparsers(required=True, dest="command", metavar="command")
     other = argparse.ArgumentParser(add_help=False)
-    other.add_argument("--grammar", metavar="FILE", help="another grammar than that of the default tools")
-    validate = inner.add_parser("validate", parents=[other], help="is it a grammar?")
-    validate.add_argument("--show-grammar", action="store_true", help="print it, too")
-    test = inner.add_parser("test", parents=[other], help="does it match?")
-    test.add_argument("-i", "--input", action="append", required=True, metavar="TEXT", help="a text; may be repeated")
+    other.add_argument("--grammar", metavar="FILE", help="a grammar to use instead of the default tools'")
+    validate = inner.add_parser("validate", parents=[other], help="check the grammar's syntax")
+    validate.add_argument("--show-grammar", action="store_true", help="print the grammar too")
+    test = inner.add_parser("test", parents=[other], help="check whether the grammar matches texts")
+    test.add_argument(
+        "-i", "--input", action="append", required=True, metavar="TEXT", help="a text to match; may be repeated"
+    )
     generate = inner.add_parser("generate", help="print the grammar for tools")
-    generate.add_argument("tools", nargs="+", metavar="TOOL", help="names of tools")
+    generate.add_argument("tools", nargs="+", metavar="TOOL", help="the name of a tool")
     inner.add_parser("full-test", parents=[other], help="generate, validate and test")
     grammar.set_defaults(run=run_harness)

@@ -27,7 +27,7 @@ __all__ = ["UnusableSourceError", "read_text", "run_check", "run_compile", "run_
 
 
 def read_text(path: str) -> str:
-    """A file's text; `-` is the standard input. What is not UTF-8 is for the reader to refuse, at its place."""
+    """Return a file's text; `-` is the standard input. The reader refuses bytes that are not UTF-8, at their place."""
     return read_data(path).decode("utf-8", "surrogateescape")
 
 
@@ -71,7 +71,7 @@ class Source:
         return cls(path, data, reader_for(path, arguments.kind, data.decode("utf-8", "replace")), options)
 
     def findings(self, seconds: float = 0.0) -> Findings:
-        """All that there is to say of it."""
+        """Find what is wrong or questionable in the file."""
         options = dict(self.options)
         root = options.pop("root", None)
         return lint(self.data, kind=self.reader.name, root_rule_name=root, seconds=seconds, name=self.path, **options)
@@ -89,7 +89,7 @@ class Source:
 
 
 def run_lint(arguments: argparse.Namespace) -> int:
-    """`xg2lab lint FILE...`: all that is wrong with grammars, or questionable about them."""
+    """Run `xg2lab lint FILE...`: find errors and questionable constructs in grammars."""
     found = {path: Source.of(path, arguments).findings(arguments.seconds) for path in arguments.files}
     if arguments.format == "json":
         rows = [{"file": path, **asdict(finding)} for path, findings in found.items() for finding in findings]
@@ -101,7 +101,7 @@ def run_lint(arguments: argparse.Namespace) -> int:
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """`xg2lab check FILE`: examples held against a grammar."""
+    """Run `xg2lab check FILE`: check which examples a grammar accepts."""
     source = Source.of(arguments.file, arguments)
     grammar = source.grammar()
     result = check(grammar, map(_example, arguments.accepts), map(_example, arguments.rejects))
@@ -141,7 +141,7 @@ def _example(text: str) -> str | bytes:
 
 
 def run_sample(arguments: argparse.Namespace) -> int:
-    """`xg2lab sample FILE`: random members of a grammar, one a line."""
+    """Run `xg2lab sample FILE`: draw random sentences of a grammar, one a line."""
     grammar = Source.of(arguments.file, arguments).grammar()
     members = sample(grammar, arguments.n, seed=arguments.seed, max_length=arguments.max_length)
     for member in members:
@@ -150,9 +150,9 @@ def run_sample(arguments: argparse.Namespace) -> int:
 
 
 def run_coverage(arguments: argparse.Namespace) -> int:
-    """`xg2lab coverage FILE`: what became of each keyword of a schema, or of the schemas in a structural tag.
+    """Run `xg2lab coverage FILE`: list what became of each keyword of a schema, or of the schemas in a structural tag.
 
-    Status 1 if some are not kept.
+    The status is 1 if some are not enforced.
     """
     source = Source.of(arguments.file, arguments)
     if not source.reader.is_json:
@@ -165,7 +165,7 @@ def run_coverage(arguments: argparse.Namespace) -> int:
         if not isinstance(unusable.__cause__, UnsupportedError):
             raise
         say(painted_findings(unusable.findings.shown(width())))
-        say("what is refused can't be kept; --relax leaves it out, and shows what became of all keywords")
+        say("no grammar can enforce the refused keywords; --relax drops them, and lists what became of all keywords")
         return 1
     if arguments.format == "json":
         say(json.dumps([asdict(use) for use in grammar.coverage], indent=2))
@@ -175,7 +175,7 @@ def run_coverage(arguments: argparse.Namespace) -> int:
 
 
 def run_compile(arguments: argparse.Namespace) -> int:
-    """`xg2lab compile FILE`: the grammar as EBNF, or what it takes to run it."""
+    """Run `xg2lab compile FILE`: report states, memory and compile time, or print the grammar as EBNF."""
     grammar = Source.of(arguments.file, arguments).grammar()
     if arguments.ebnf:
         say(str(grammar).removesuffix("\n"))

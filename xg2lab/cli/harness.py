@@ -3,13 +3,13 @@
 >>> print(strict_grammar(["greet"]).splitlines()[0])
 root ::= "<start_function_call>" "call:" tool_name "{" arg_body "}" "<end_function_call>"
 
-    xg2lab grammar full-test                         everything below
-    xg2lab grammar validate --show-grammar           is the grammar one?
-    xg2lab grammar test -i '<start_function_call>…'  does it match this?
-    xg2lab grammar generate my_tool another_tool     the grammar for these tools
+    xg2lab grammar full-test                         run everything below
+    xg2lab grammar validate --show-grammar           check the grammar's syntax
+    xg2lab grammar test -i '<start_function_call>…'  check whether the grammar matches a text
+    xg2lab grammar generate my_tool another_tool     print the grammar for these tools
 
-With `--grammar FILE` the first three are about another grammar. The grammar of other formats and levels is a matter of
-the pipeline for tools; this one is its strictest form.
+`--grammar FILE` gives the first three another grammar. This grammar is the strictest form of a tool call; the pipeline
+for tools has those of other formats and levels.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def run_harness(arguments: argparse.Namespace) -> int:
 
 
 def _mistakes(text: str, arguments: argparse.Namespace) -> Findings | None:
-    """What keeps the grammar from being one."""
+    """Find the mistakes that keep the text from being a grammar; None if there are none."""
     path = arguments.grammar or DEFAULT_NAME
     found = lint(text, kind=reader_for(path, text=text).name, seconds=0, name=path)
     mistakes = [finding for finding in found if finding.severity == "error"]

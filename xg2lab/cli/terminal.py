@@ -1,4 +1,4 @@
-r"""What the command line writes, and in which colours: on a terminal alone, and not if NO_COLOR is set.
+r"""The output of the command line. Only terminals get colours, and not if NO_COLOR is set.
 
 >>> paint("ok", "good", is_colored=False), paint("ok", "good", is_colored=True)
 ('ok', '\x1b[32mok\x1b[0m')
@@ -59,12 +59,12 @@ def painted_coverage(text: str) -> str:
 
 
 def width(stream: TextIO | None = None) -> int | None:
-    """How many characters a line may have: on a terminal what it shows, else any number."""
+    """Return the width of a terminal in characters; None for other streams."""
     where: TextIO = sys.stdout if stream is None else stream
     return shutil.get_terminal_size().columns if where.isatty() else None
 
 
 def say(text: str) -> None:
-    """Writes lines, also those that the terminal's encoding can't write."""
+    """Write lines. Characters that the terminal's encoding lacks are escaped."""
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")

@@ -1,1 +1,1 @@
-"""What compiling leaves behind: passes, operators, the pool of mask entries, and compiled grammars as JSON text."""
+"""The results of compiling: passes, operators, the pool of mask entries, and compiled grammars as JSON text."""

@@ -260,13 +260,13 @@ def tree_of(compiled: CompiledGrammar, max_operators: int) -> OperatorTree:
 
 
 def written_bytes(tree: OperatorTree) -> list[bytes | None]:
-    """What each operator of a tree writes, by number; None for all but a Write of bytes."""
+    """Return the bytes that each operator of a tree writes, by number; None for all but a Write of bytes."""
     rows = tree._made.rows()  # pyright: ignore[reportPrivateUsage]
     return [reads[1] if reads and reads[0] == "bytes" and kind == "Write" else None for kind, reads, *_ in rows]
 
 
 def active_operators(matcher: _core.GrammarMatcher) -> list[ActiveOperator]:
-    """What `GrammarMatcher.active_operators()` returns."""
+    """The result of `GrammarMatcher.active_operators()`."""
     compiled: CompiledGrammar = matcher.compiled_grammar
     known = compiled._operators  # pyright: ignore[reportPrivateUsage]
     tree = known if known is not None else compiled.operators()

@@ -1,4 +1,4 @@
-r"""What the compilers of one tokenizer share: the vocabulary's trie, and the pool of mask entries.
+r"""The parts that compilers of one tokenizer share: the vocabulary's trie, and the pool of mask entries.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b'"', b"a", b'":', b",", b"</s>"], stop_token_ids=[4])
@@ -15,9 +15,9 @@ r"""What the compilers of one tokenizer share: the vocabulary's trie, and the po
 >>> pool.n_misses, pool.n_perfect_hits, pool.n_partial_hits, pool.by_grammar[0].n_given
 (1, 1, 1, 2)
 
-An entry is what a state of a grammar says of every token. It depends on the state's rule and, for tokens that run over
-the rule's end, on what may follow it. Same rule, same that follows as far as a token can see: the entry is shared (a
-*perfect hit*). Same rule, other callers: only those tokens are looked at again (a *partial hit*).
+An entry is the verdict of a grammar's state on every token. It depends on the state's rule and, for tokens that run
+over the rule's end, on what may follow it. Same rule, same that follows as far as a token can see: the entry is shared
+(a *perfect hit*). Same rule, other callers: only those tokens are checked again (a *partial hit*).
 
 Shapes and units: bytes; ns.
 
@@ -65,7 +65,7 @@ class GrammarAccount:
 
 @dataclass(frozen=True)
 class PoolStatistics:
-    """What a pool holds, and how often it was of use; `str()` is a table."""
+    """The contents of a pool, and how often they were used; `str()` is a table."""
 
     n_states: int  #: states up to structure, of all grammars
     n_entries: int

@@ -52,7 +52,12 @@ REMEDY = "use the text that serialize_json() returned, unchanged"
 
 
 def get_serialization_version() -> str:
-    """The version that is written, and the only one that is read, of grammars, tokenizers and compiled grammars.
+    """Return the version in which grammars, tokenizers and compiled grammars are written. Only this version is read.
+
+    Returns
+    -------
+    str
+        The version's number.
 
     >>> get_serialization_version()
     '2'
@@ -62,7 +67,7 @@ def get_serialization_version() -> str:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a compiled grammar is made of, types checked as far as Python knows them; the engine checks the rest."""
+    """The parts of a compiled grammar. Python has checked their types; the engine checks the rest."""
 
     options: EngineOptions
     grammar: Grammar
@@ -104,7 +109,7 @@ def digest(text: str) -> str:
 def checksum_of(record: dict[str, Any]) -> str:
     """Of all fields but itself, as they are written: 32 hexadecimal digits.
 
-    It finds damage. Against malice it does nothing: whoever changes a text can write another.
+    It finds damage. It does not protect from an attacker, who can write another checksum.
     """
     return digest(as_json({name: value for name, value in record.items() if name != "checksum"}))
 
@@ -123,7 +128,7 @@ def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
 
 
 def check_whole(record: dict[str, Any], of: str = "grammar") -> None:
-    """Refuses a record that isn't as it was written. `of`: what it is of, for the hint."""
+    """Refuse a record that was changed. `of` names the object for the hint."""
     try:
         is_whole = record.get("checksum") == checksum_of(record)
     except RecursionError:
@@ -167,7 +172,7 @@ def read_record(text: object, expected: str = FORMAT, of: str = "grammar") -> di
 
 
 def facts_of(info: TokenizerInfo) -> dict[str, Any]:
-    """What says that two tokenizers are the same, the hash alone, and what says how they differ."""
+    """Return the hash that identifies a tokenizer, and facts that show how two tokenizers differ."""
     return {
         "content_hash": info.vocabulary.content_hash,
         "vocab_size": info.vocab_size,

@@ -67,7 +67,7 @@ Place = tuple[Call, int]  # states to return to, innermost last; the state at ha
 
 @dataclass(frozen=True)
 class Marks:
-    """What happened to the states of a machine between two stages.
+    """The relation between the states of a machine at two stages.
 
     `stands_for`: of each state after the pass those before it, ascending; none for a new one. `within`: of a new state
     the rules whose machine was written in here, as far as it comes of one. `gone`: states before it that none after it
@@ -156,7 +156,7 @@ def stage_options(options: EngineOptions) -> list[tuple[str, EngineOptions]]:
 def stage_programs(
     grammar: Any, info: Any, options: EngineOptions | None = None, last: Program | None = None
 ) -> list[tuple[str, Program | str]]:
-    """The whole program at each stage, or why there is none; `last` is that of the last one, if it is known."""
+    """Return the whole program at each stage, or why there is none; `last` is the last program, if it is known."""
     stages = stage_options(options or EngineOptions())
     out: list[tuple[str, Program | str]] = []
     for name, switched in stages:
@@ -265,7 +265,7 @@ class _Reader:
                     pending.append(one)
 
     def own(self, place: Place) -> int | None:
-        """The rule's own state that one stands in, once the calls that may end here have ended; None within a call."""
+        """Return the rule's own state after the calls that may end here have ended; None within a call."""
         first, end = self.rule["states"]
         calls, state = place
         while calls and self.program["states"][state]["accepting"]:

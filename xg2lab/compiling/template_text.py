@@ -78,7 +78,7 @@ class TemplateSource:
 
 @dataclass(frozen=True)
 class CompiledParts:
-    """What a compiled template is made of. `n_states` is None if the text has no masks."""
+    """The parts of a compiled template. `n_states` is None if the text has no masks."""
 
     options: EngineOptions
     source: TemplateSource

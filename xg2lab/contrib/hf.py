@@ -40,7 +40,7 @@ __all__ = ["LogitsProcessor"]
 
 
 class LogitsProcessor:
-    """Masks the scores of `generate` by a grammar.
+    """Masks the scores of `generate` with a grammar.
 
     Parameters
     ----------
@@ -50,22 +50,30 @@ class LogitsProcessor:
 
     Notes
     -----
-    A processor may be used for any number of `generate` calls. A call is a new one if its prompt is not the last one's,
-    or its sequences are not one token longer than those seen last, by any row (beams change rows); then all matchers
-    begin anew. Shorter sequences that begin as the last ones did (assisted decoding tries tokens and takes them back)
-    are followed back. One case can't be told from a continuation: a prompt that is the last call's whole output;
-    call `reset()` before it.
+    A processor may be used for any number of `generate` calls. A call counts as a new one if its prompt differs from
+    the last one's, or if its sequences are not one token longer than those seen last, in any row (beams change rows).
+    All matchers then begin anew. Shorter sequences that begin as the last ones did (assisted decoding tries tokens and
+    takes them back) are followed back. One case can't be told from a continuation: a prompt that is the last call's
+    whole output. Call `reset()` before it.
 
-    A finished row may only stop (and `generate` pads it anyway). Put the processor last in the list: a later one that
-    lifts a forbidden token is found out at the next step.
+    A finished row may only stop (and `generate` pads it anyway). Put the processor last in the list: if a later one
+    allows a forbidden token, the error comes at the next step.
 
     Raises
     ------
     VocabularyError
-        If the scores are wider or narrower than the vocabulary, grammars disagree about it, or their number doesn't fit
-        the batch; if no token is left: a text is complete without a stop token to end it, or can't be spelled.
+        The scores are wider or narrower than the vocabulary; grammars disagree about it; their number does not fit the
+        batch; or no token is left: a text is complete without a stop token to end it, or can't be spelled.
     MatcherStateError
-        If a token was generated that the grammar doesn't allow.
+        A token was generated that the grammar does not allow.
+
+    >>> import torch
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo(["a", "b", "</s>"])
+    >>> processor = LogitsProcessor(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"'))
+    >>> processor(torch.tensor([[1]]), torch.zeros((1, 3)))
+    tensor([[0., -inf, -inf]])
+    >>> processor.reset()
     """
 
     def __init__(self, compiled_grammar: CompiledGrammar | Sequence[CompiledGrammar]) -> None:
@@ -82,13 +90,13 @@ class LogitsProcessor:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets the sequences; the next call begins new ones."""
+        """Forget the sequences. The next call begins new ones."""
         self._rows: list[Row] = []
         self._prompts: torch.Tensor | None = None
         self._seen: list[list[int]] = []
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        """The scores with minus infinity for each token that the grammar forbids; `scores` itself stays as it is."""
+        """Return the scores with minus infinity for each forbidden token; `scores` itself stays as it is."""
         self._check_scores(input_ids, scores)
         if not self._follow(input_ids):
             self._begin(input_ids)

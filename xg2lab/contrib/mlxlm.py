@@ -30,31 +30,39 @@ __all__ = ["XGrammarLogitsProcessor"]
 
 
 class XGrammarLogitsProcessor:
-    """Masks the logits of mlx-lm by a grammar. The name is XGrammar's, whose users import it so.
+    """Masks the logits of mlx-lm with a grammar. The name is XGrammar's: its users import it so.
 
     Parameters
     ----------
     grammar : CompiledGrammar
+        The grammar.
     max_rollback_tokens : int
         How many tokens the matcher can take back without reading the text anew. -1: all.
 
     Notes
     -----
-    The tokens of the first call are the prompt. A call whose tokens are those of the last one, or a beginning
-    of them, and one more continues that text: speculative decoding takes tokens back. Any other call begins a
-    new text, so a processor may be used again. What can't be told from a continuation is a prompt that is the
-    last call's text with one token more: call `reset()` before it.
+    The tokens of the first call are the prompt. A call continues the text if its tokens are those of the last call, or
+    a beginning of them, and one more: speculative decoding takes tokens back. Any other call begins a new text, so a
+    processor may be used again. One case can't be told from a continuation: a prompt that is the last call's text with
+    one more token. Call `reset()` before it.
 
-    A text that has ended may only stop. Logits beyond the vocabulary are left out of the result: they are no tokens.
+    A text that has ended may only stop. Logits beyond the vocabulary are left out of the result: they are not tokens.
 
     Raises
     ------
     DeviceError
-        Where mlx is not installed.
+        mlx is not installed.
     MatcherStateError
-        If a token was generated that the grammar doesn't allow.
+        A token was generated that the grammar does not allow.
     VocabularyError
-        If no token is left: the text is complete without a stop token to end it, or can't be spelled.
+        No token is left: the text is complete without a stop token to end it, or can't be spelled.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo(["a", "b", "</s>"])
+    >>> processor = XGrammarLogitsProcessor(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"'))
+    >>> processor.reset()
+    >>> processor.matcher.allowed_tokens()
+    [0]
     """
 
     def __init__(self, grammar: CompiledGrammar, max_rollback_tokens: int = 16) -> None:
@@ -65,7 +73,7 @@ class XGrammarLogitsProcessor:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets the text; the tokens of the next call are a prompt."""
+        """Forget the text. The tokens of the next call are a prompt."""
         self._n_prompt = 0
         self._tokens: list[int] = []  # of the last call
         self._row = Row(GrammarMatcher(self._grammar, max_rollback_tokens=self._max_rollback_tokens))
@@ -76,7 +84,7 @@ class XGrammarLogitsProcessor:
         return self._row.matcher
 
     def __call__(self, tokens: Any, logits: Any) -> Any:
-        """The logits with minus infinity for each token that the grammar forbids; `logits` itself stays as it is."""
+        """Return the logits with minus infinity for each forbidden token; `logits` itself stays as it is."""
         mx = mlx_core()
         self._follow(tokens.tolist())
         self._row.check_refusal(0)

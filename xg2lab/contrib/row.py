@@ -89,7 +89,7 @@ class Row:
                 hint="pass stop_token_ids to TokenizerInfo, for example the model's generation_config.eos_token_id",
             )
         raise VocabularyError(
-            "the grammar wants text that no token of the vocabulary begins "
+            "the grammar requires text that no token of the vocabulary can begin "
             f"(row {index}, tokens taken so far: {len(self.taken)})",
             hint="the vocabulary can't spell the grammar's text; see matcher.explain(b\"\") for what is wanted",
         )

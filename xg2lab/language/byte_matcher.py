@@ -1,4 +1,4 @@
-"""Grammars held against texts: a matcher over a vocabulary that can spell each of them.
+"""Matchers for texts: over a vocabulary that can spell every text.
 
 >>> accepts('root ::= "yes" | "no"', "no"), accepts('root ::= "yes" | "no"', "maybe")
 (True, False)

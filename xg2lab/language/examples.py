@@ -1,4 +1,4 @@
-r"""Examples of what a grammar should accept and should not, held against it.
+r"""Examples that a grammar should accept or reject, and the verdict on each.
 
 >>> result = check('root ::= "[" [0-9]+ "]"', accepts=["[12]", "[1"], rejects=["[]", "[x]"])
 >>> print(result)
@@ -39,7 +39,7 @@ Verdict = Literal["match", "incomplete", "rejected"]
 
 @dataclass(frozen=True)
 class CheckRow:
-    """One example and what the grammar says of it.
+    """One example, and the grammar's verdict on it.
 
     `verdict`: "match"; "incomplete", where the example is a beginning of a member; "rejected", from byte `died_at`
     on. Unless it is a match, the other fields say how it could have gone on there: `expected` as ranges of bytes,
@@ -63,7 +63,7 @@ class CheckRow:
 
     @property
     def ok(self) -> bool:
-        """Whether the grammar says what it should."""
+        """Whether the verdict is what it should be."""
         return (self.verdict == "match") == self.should_match
 
     @property
@@ -78,7 +78,7 @@ class CheckRow:
 
     @property
     def details(self) -> str:
-        """What was expected, and where it says so; empty for a match."""
+        """The expected text and its place in the grammar; empty for a match."""
         if self.verdict == "match":
             return ""
         begin = "more is expected: " if self.verdict == "incomplete" else "expected "
@@ -90,7 +90,23 @@ class CheckRow:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """A row for each example: those to be accepted, then those to be rejected."""
+    """The verdicts of `check`, a row for each example: first those to accept, then those to reject.
+
+    Attributes
+    ----------
+    rows : tuple of CheckRow
+        The rows; the result itself can be iterated, indexed and measured too.
+
+    >>> result = check('root ::= "a"+', accepts=["aa", "ab"])
+    >>> result.ok, len(result), result.failures[0].died_at
+    (False, 2, 1)
+    >>> print(result.shown(width=40))
+    1 of 2 examples are as they should be
+    ok    accept  match             'aa'
+    FAIL  accept  rejected, byte 1  'ab'
+          expected "a", for example 'a'; in
+          `root`, line 1
+    """
 
     rows: tuple[CheckRow, ...] = field(default=())
 
@@ -101,7 +117,7 @@ class CheckResult:
 
     @property
     def failures(self) -> list[CheckRow]:
-        """The rows that are not."""
+        """The rows whose example is not as it should be."""
         return [row for row in self.rows if not row.ok]
 
     def __iter__(self) -> Iterator[CheckRow]:
@@ -117,7 +133,18 @@ class CheckResult:
         return self.shown()
 
     def shown(self, width: int | None = None) -> str:
-        """A line an example; with a `width`, what would be wider stands on lines of its own below."""
+        """Format the result as text.
+
+        Parameters
+        ----------
+        width : int, optional
+            The most characters in a line. The details of a longer line are wrapped below it.
+
+        Returns
+        -------
+        str
+            A line for each example, below a line with the count.
+        """
         head = f"{len(self.rows) - len(self.failures)} of {len(self.rows)} examples are as they should be"
         cells = [
             (
@@ -155,16 +182,26 @@ def check(
     *,
     tokenizer_info: TokenizerInfo | None = None,
 ) -> CheckResult:
-    """Holds examples against a grammar.
+    """Check which examples a grammar accepts, and compare the verdicts with what they should be.
 
     Parameters
     ----------
     grammar : Grammar or str
         Text is read as EBNF.
     accepts, rejects : iterable of str or bytes
-        Texts that should be members, and that should not.
+        Strings that the grammar must accept, and must reject.
     tokenizer_info : TokenizerInfo, optional
-        Needed where the grammar names ids of tokens; else each byte is a token.
+        Needed if the grammar names token ids; otherwise each byte is a token.
+
+    Returns
+    -------
+    CheckResult
+        A row for each example; `ok` if all are as they should be.
+
+    Raises
+    ------
+    GrammarSyntaxError, GrammarError
+        The grammar cannot be read or compiled.
 
     >>> check('root ::= "yes" | "no"', accepts=["yes", "no"], rejects=["maybe", "ye"]).ok
     True
@@ -188,15 +225,15 @@ class Checker:
 
     @property
     def compiled(self) -> CompiledGrammar:
-        """What the examples are held against."""
+        """The compiled grammar."""
         return self._matcher.compiled_grammar
 
     def row(self, text: str | bytes, should_match: bool) -> CheckRow:
-        """What the grammar says of one example."""
+        """Judge one example."""
         return _row(self._matcher, self.prepare(), text, should_match)
 
     def prepare(self) -> Continuations:
-        """Find the continuations of all states, once: a row by itself is then what a row costs."""
+        """Find the continuations of all states, once, so that judging a row costs no more than the row."""
         if self._ways is None:
             self._ways = Continuations(self.compiled.program())
         return self._ways

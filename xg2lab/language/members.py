@@ -1,21 +1,20 @@
-r"""Random members of a grammar: texts that it accepts, short and varied.
+"""Random sentences of a grammar: texts that it accepts, short and varied.
 
->>> sample('root ::= "[" item ("," item)* "]"   item ::= [0-9] | root', 4, seed=1, max_length=12)  # doctest: +SKIP
-['[[9]]', '[2]', '[[1,4],6]', '[[[8]]]']
+>>> sample('root ::= "[" item ("," item)* "]"   item ::= [0-9] | root', 4, seed=1, max_length=12)
+['[7,1,8,6]', '[[[8]]]', '[[0],[0]]', '[[3],8,[9]]']
 >>> len(set(sample('root ::= [ab]{2}', 100, seed=0)))
 4
 
 IDEA
-  A derivation from the left, with a budget of code points for each part. Of a choice's branches only those are drawn
-  that can end within the budget; what a sequence's parts don't need at the least is dealt out among them at random.
-  So recursion ends without a bound on depth, and each member keeps to `max_length`. Of two branches drawn the one
-  that was taken less often is taken: a few members visit every alternative.
+  A leftmost derivation with a budget of code points for each part. Only those branches of a choice are drawn that can
+  end within the budget. What the parts of a sequence do not need at the least is distributed among them at random.
+  So recursion ends without a bound on depth, and each sentence keeps to `max_length`. Of two branches drawn, the one
+  taken less often is taken: a few sentences visit every alternative.
 
-  A part whose derivation takes too many steps goes the shortest way from there on (`Nodes.order`), which ends.
+  A part whose derivation takes too many steps continues on the shortest way (`Nodes.order`), which ends.
 
 Shapes and units: lengths and budgets count code points; a token edge counts one.
-See also: `xg2lab.language.nodes`, which knows the lengths; `xg2lab.language.examples.check`, which asks the
-other way round.
+See also: `xg2lab.language.nodes`, which knows the lengths; `xg2lab.language.examples.check`, which judges texts.
 """
 
 from __future__ import annotations
@@ -48,28 +47,28 @@ Piece = str | bytes | int  # text, a machine's bytes, the id of a token
 def sample(
     grammar: Grammar | str, n: int = 10, *, seed: int | None = None, max_length: int = DEFAULT_LENGTH
 ) -> list[str]:
-    """Random members of a grammar.
+    """Draw random sentences of a grammar.
 
     Parameters
     ----------
     grammar : Grammar or str
         Text is read as EBNF.
     n : int
-        How many; at most a million.
+        The number of sentences; at most a million.
     seed : int, optional
-        The same seed gives the same members.
+        The same seed gives the same sentences.
     max_length : int
-        The longest that a member may be, in code points; at most a million.
+        The longest sentence, in code points; at most a million.
 
     Returns
     -------
     list of str
-        As they were drawn; some may be equal. Bytes that are no UTF-8 are lone surrogates ("surrogateescape").
+        In the order of drawing; some may be equal. Bytes that are not UTF-8 are lone surrogates ("surrogateescape").
 
     Raises
     ------
     ArgumentError
-        `max_length` is less than the shortest member's length.
+        `max_length` is less than the length of the shortest sentence.
     UnsupportedError
         The grammar has token edges: see `sample_tokens`.
 
@@ -91,15 +90,35 @@ def sample_tokens(
     seed: int | None = None,
     max_length: int = DEFAULT_LENGTH,
 ) -> list[list[int]]:
-    """Random members as ids of tokens: text by the longest tokens that spell it, token edges by a token of their set.
+    """Draw random sentences of a grammar as token ids.
 
-    Parameters are those of `sample`; no stop token is appended. The option max_tokens of a rule is a matter of
-    tokens, which a text is spelled in without regard to it.
+    Text is spelled by the longest tokens; a token edge is a token of its set. No stop token is appended. The rule
+    option `max_tokens` is not considered: a text is spelled without regard to it.
+
+    Parameters
+    ----------
+    grammar : Grammar or str
+        Text is read as EBNF.
+    tokenizer_info : TokenizerInfo
+        The vocabulary.
+    n : int
+        The number of sentences; at most a million.
+    seed : int, optional
+        The same seed gives the same sentences.
+    max_length : int
+        The longest sentence, in code points, a token edge counting as one; at most a million.
+
+    Returns
+    -------
+    list of list of int
+        The token ids of each sentence.
 
     Raises
     ------
+    ArgumentError
+        `max_length` is less than the length of the shortest sentence.
     VocabularyError
-        The vocabulary can't spell a member.
+        The vocabulary can't spell a sentence.
 
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"<call>", b"</s>"], stop_token_ids=[4], special_token_ids=[3])
@@ -148,7 +167,7 @@ class Sampler:
             _byte_matcher(self.grammar)  # refuses options that can't be kept, at their place
         if shortest > self.max_length:
             raise ArgumentError(
-                f"no member has at most {self.max_length} characters: the shortest has {shortest}",
+                f"no sentence has at most {self.max_length} characters: the shortest has {shortest}",
                 hint=f"ask for max_length={shortest} or more",
             )
 
@@ -159,8 +178,8 @@ class Sampler:
                 if self.nodes[index].tokens is not None:
                     raise UnsupportedError(
                         f"rule `{self.nodes.rules[rule].name}` takes a token by its id, {self.nodes[index].tokens}, "
-                        "so its members are no texts",
-                        hint="ask for ids: sample_tokens(grammar, tokenizer_info)",
+                        "so its sentences are not texts",
+                        hint="draw ids: sample_tokens(grammar, tokenizer_info)",
                     )
 
     def length(self, index: int) -> int:

@@ -327,7 +327,7 @@ def _settle(nodes: Nodes) -> None:
 
 
 def _own_length(nodes: Nodes, index: int) -> int | None:
-    """What an expression needs whatever its parts need."""
+    """Return the length that an expression needs beside its parts."""
     node = nodes[index]
     match node.kind:
         case "empty":

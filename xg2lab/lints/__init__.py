@@ -1,4 +1,4 @@
-"""What is questionable about a grammar: one list of findings for the command line, notebooks and editors.
+"""Errors and questionable constructs of a grammar: one list of findings for the command line, notebooks and editors.
 
 >>> findings = lint('root ::= value | "a"   value ::= [a-z]')
 >>> print(findings)
@@ -57,7 +57,29 @@ LINTS = (
 
 
 class Findings(list[Diagnostic]):
-    """Findings in the order of the text, with the text: `str` shows them with their lines."""
+    """A list of findings in the order of the text. `str` shows each with its line.
+
+    Parameters
+    ----------
+    findings : iterable of Diagnostic
+        The findings, in any order.
+    source : str
+        The text that their spans point into.
+    name : str
+        The name of the text where findings are shown.
+
+    >>> found = lint('root ::= digit | "a"')
+    >>> found.worst, found.summary(), found[0].code
+    ('error', '1 error', 'undefined_rule')
+    >>> print(found.shown(width=60))
+    error[undefined_rule]: rule `digit` is not defined
+      grammar:1:10
+        1 | root ::= digit | "a"
+          |          ^^^^^
+      hint: define it: digit ::= ...
+    <BLANKLINE>
+    1 error
+    """
 
     def __init__(self, findings: Iterable[Diagnostic], source: str, name: str = "grammar") -> None:
         super().__init__(sorted(findings, key=lambda finding: finding.span))
@@ -66,17 +88,34 @@ class Findings(list[Diagnostic]):
 
     @property
     def worst(self) -> str | None:
-        """The gravest severity among them: "error", "warning" or "hint"; None if there is none."""
+        """The gravest severity among the findings: "error", "warning" or "hint"; None if there are no findings."""
         return next((severity for severity in SEVERITIES if any(f.severity == severity for f in self)), None)
 
     def summary(self) -> str:
-        """How many there are."""
+        """Count the findings by severity.
+
+        Returns
+        -------
+        str
+            For example "1 error, 2 warnings"; "nothing to say" if there are none.
+        """
         counts = Counter(finding.severity for finding in self)
         words = [f"{counts[kind]} {kind}{'s' * (counts[kind] > 1)}" for kind in SEVERITIES if counts[kind]]
         return ", ".join(words) or "nothing to say"
 
     def shown(self, width: int | None = None) -> str:
-        """All of them with their lines, which are cut to a `width`."""
+        """Format all findings as text.
+
+        Parameters
+        ----------
+        width : int, optional
+            The most characters of a source line; longer lines are cut.
+
+        Returns
+        -------
+        str
+            Each finding with its line, then the summary.
+        """
         blocks = [shown(finding, self.source, self.name, width) + "\n" for finding in self]
         return "\n".join([*blocks, self.summary()])
 
@@ -100,23 +139,33 @@ def lint(
     name: str = "grammar",
     **options: Any,
 ) -> Findings:
-    """All that is wrong with a grammar, or questionable about it.
+    """Find errors and questionable constructs in a grammar.
 
     Parameters
     ----------
     grammar : Grammar, str or bytes
-        Mistakes in a text are findings, and nothing is raised.
+        Errors in a text are findings; they are not raised.
     kind : str
-        For text: how it is read, "ebnf", "lark", "regex", "json_schema" or "structural_tag".
+        How a text is read: "ebnf", "lark", "regex", "json_schema" or "structural_tag".
     root_rule_name : str, optional
-        For EBNF and Lark: the rule that a whole match is made of.
+        For EBNF and Lark: the rule that a whole output must match.
     seconds : float
-        How long to search for a text that can be read in two ways; 0: not at all.
+        How long to search for an ambiguous text; 0 does not search.
     name : str
-        What the text is called where findings are shown.
-    options
-        For text: `on_unsupported`, `strict_mode`, `any_order`, `number_form`, where the kind has them
+        The name of the text where findings are shown.
+    **options
+        For text: `on_unsupported`, `strict_mode`, `any_order`, `number_form`, if the kind has them
         (`xg2lab.sources.readers`).
+
+    Returns
+    -------
+    Findings
+        In the order of the text.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such kind, or the kind has no such option.
 
     >>> [(finding.code, finding.line) for finding in lint('root ::= digit | "a"')]
     [('undefined_rule', 1)]
@@ -130,6 +179,8 @@ def lint(
       hint: did you mean `maxLength`?
     <BLANKLINE>
     1 warning
+
+    See also: docs/diagnostics.md, which explains every code.
     """
     if isinstance(grammar, Grammar):
         return Findings(dict.fromkeys(_all(grammar, seconds)), grammar.source, name)
@@ -153,7 +204,7 @@ def lint(
 
 
 def _beside_refusals(reader: Reader, text: str, given: dict[str, Any]) -> list[Diagnostic]:
-    """What else there is to say of a schema that is refused: that of its grammar without what can't be kept."""
+    """Find what else is questionable in a refused schema, by its grammar without the refused keywords."""
     try:
         relaxed = reader.grammar(text, **{**given, "on_unsupported": "relax"})
     except Xg2LabError:

@@ -74,7 +74,7 @@ Pair = tuple[int, int, int]  # first stack, second stack, what the mark says
 
 @dataclass(slots=True)
 class Step:
-    """How a pair was come by."""
+    """The step by which a pair was found."""
 
     pair: Pair
     start: int

@@ -19,30 +19,31 @@ __all__ = ["CODES", "SECTIONS", "Code"]
 
 SYNTAX = errors([
     ("empty_grammar", "There is no rule at all.", '# root ::= "a"'),
-    ("syntax", "Something stands where it can't.", 'root ::= "a" & "b"'),
+    ("syntax", "A symbol is in a place where it is not allowed.", 'root ::= "a" & "b"'),
     ("expected_token", "A mark or a name is missing.", 'root "a"'),
-    ("expected_expression", "There is nothing to repeat, or nothing where something has to be.", 'root ::= * "a"'),
+    ("expected_expression", "A repetition has nothing to repeat, or an expression is missing.", 'root ::= * "a"'),
     ("unterminated_literal", "A literal is not closed in its line.", 'root ::= "abc'),
     ("unterminated_class", "A class is not closed in its line.", "root ::= [abc"),
     ("unterminated_group", "A parenthesis is not closed.", 'root ::= ("a" | "b"'),
     ("bad_escape", "Unknown or incomplete escape sequence.", r'root ::= "\q"'),
     ("surrogate", "An escape names half of a surrogate pair.", r'root ::= "\uD800"'),
     ("invalid_utf8", "The text is not UTF-8.", 'root ::= "\ud800"'),
-    ("bad_repetition", "The bounds of a repetition are no numbers, or the wrong way round.", 'root ::= "a"{5,2}'),
+    ("bad_repetition", "The bounds of a repetition are not numbers, or the first is greater than the second.",
+     'root ::= "a"{5,2}'),
     ("reversed_range", "A range in a class runs backwards.", "root ::= [z-a]"),
 ])  # fmt: skip
 
 RULES = [
     *errors([
-        ("missing_root", "The rule that a whole match is made of is not defined.", 'start ::= "a"'),
+        ("missing_root", "The rule that a whole output must match is not defined.", 'start ::= "a"'),
         ("undefined_rule", "A rule is used and not defined.", "root ::= digits   digit ::= [0-9]"),
         ("duplicate_rule", "A rule is defined twice.", 'root ::= a   a ::= "1"   a ::= "2"'),
     ]),
     Code(
         "never_matches",
         "error",
-        "A rule matches no text: each way through it needs itself again, so that it never ends, or it needs a class "
-        "without characters. Of a part that the root can do without it is a warning.",
+        "A rule matches no text: each alternative needs the rule itself again, or a class without characters. A "
+        "warning if the root does not need the rule.",
         'root ::= "a" root',
     ),
     Code("unused_rule", "warning", "The root never needs a rule.", 'root ::= "a"   other ::= "b"'),
@@ -50,15 +51,16 @@ RULES = [
 
 MACROS = [
     *errors([
-        ("unknown_macro", "A call of something that is no macro.", 'root ::= Regexp("a")'),
-        ("bad_macro_argument", "A macro doesn't take such an argument.", "root ::= Regex(5)"),
-        ("empty_tag", "An empty text can't be watched for.", 'root ::= TagDispatch(("", x))   x ::= "a"'),
-        ("duplicate_tag", "A text is watched for twice.", 'root ::= TagDispatch(("t", x), ("t", x))   x ::= "a"'),
+        ("unknown_macro", "A call names no macro.", 'root ::= Regexp("a")'),
+        ("bad_macro_argument", "A macro does not accept this kind of argument.", "root ::= Regex(5)"),
+        ("empty_tag", "A dispatch can't watch for an empty text.", 'root ::= TagDispatch(("", x))   x ::= "a"'),
+        ("duplicate_tag", "A dispatch watches for a text twice.",
+         'root ::= TagDispatch(("t", x), ("t", x))   x ::= "a"'),
         ("tag_contains_stop", "A tag can't be read to its end: a stop string is within it.",
          'root ::= TagDispatch(("tag", x), stop_str=("a"))   x ::= "a"'),
         ("dispatch_never_ends", "A dispatch has no end.", 'root ::= TagDispatch(("t", x), stop_eos=false)   x ::= "a"'),
-        ("bad_token_id", "That is no id of a token.", "root ::= Token(99999999999)"),
-        ("empty_token_set", "A set of tokens has none.", "root ::= Token()"),
+        ("bad_token_id", "A number is not a token id.", "root ::= Token(99999999999)"),
+        ("empty_token_set", "A set of tokens is empty.", "root ::= Token()"),
         ("excluded_trigger", "A trigger is excluded as well.",
          'root ::= TokenTagDispatch((5, x), excludes=(5))   x ::= "a"'),
         ("nullable_member", "A member in any order may match nothing.", "root ::= AnyOrder(x)   x ::= [0-9]*"),
@@ -81,7 +83,7 @@ TEMPLATES = [
         Code(code, "error", explanation, example, "template", arguments)
         for code, explanation, example, arguments in [
             ("unknown_argument", "No slot has the name of an argument.", 'root ::= "a"', {"x": "b"}),
-            ("wrong_argument", "An argument is of another kind than its slot.", "root ::= $x", {"x": 5}),
+            ("wrong_argument", "An argument has another kind than its slot.", "root ::= $x", {"x": 5}),
             ("empty_choice", "A list to choose from is empty.", "root ::= OneOf($xs)", {"xs": []}),
             ("bad_count", "A number of repetitions is negative, too large, or its bounds are the wrong way round.",
              'root ::= "a"{$n}', {"n": -1}),
@@ -90,22 +92,23 @@ TEMPLATES = [
     *errors([
         ("misspelled_text", "An encoder returns no ids that spell a text of a template, or of its arguments.",
          'root ::= "a"'),
-        ("unsupported_spelling", "A text can't come in tokens: its rule is one machine on bytes, or reads bytes again.",
+        ("unsupported_spelling", "A text can't be tokenized alone: its rule is one machine, or reads bytes again.",
          'root[lazy] ::= [a]* "b"'),
     ], "spelled_template"),
     *errors([
         ("bad_slot", "A slot of a schema is written wrongly.", '{"const": {"$slot": "x", "y": 1}}'),
-        ("misplaced_slot", "A slot of a schema stands where no argument can fill it.", '{"minLength": {"$slot": "n"}}'),
+        ("misplaced_slot", "A slot of a schema is in a place that no argument can fill.",
+         '{"minLength": {"$slot": "n"}}'),
     ], "schema_template"),
 ]  # fmt: skip
 
 OPTIONS = [
     *errors([
         ("unknown_option", "A rule has no such option.", 'root[max_token=5] ::= "a"'),
-        ("bad_option", "The value of an option is none of its values, or two options exclude each other.",
+        ("bad_option", "The value of an option is not allowed, or two options exclude each other.",
          'root[max_tokens=no] ::= "a"'),
         ("duplicate_option", "An option is given twice.", 'root[lazy, lazy] ::= "a"'),
-        ("misplaced_option", "Options stand behind a use of a rule, not behind its definition.",
+        ("misplaced_option", "Options are written after a use of a rule, not at its definition.",
          'root ::= x[max_tokens=5]   x ::= "a"'),
     ]),
     *errors([
@@ -125,17 +128,17 @@ OPTIONS = [
 ]  # fmt: skip
 
 LOOKAHEADS = [
-    Code("lookahead_not_kept", "warning", "Something else may follow than a lookahead says.",
+    Code("lookahead_not_kept", "warning", "The grammar allows text after a rule that its lookahead excludes.",
          'root ::= x "b"   x ::= "a" (= "c")'),
     Code("lookahead_promises_nothing", "hint", "A lookahead always holds.", 'root ::= x "b"   x ::= "a" (= "c"?)'),
-    Code("lookahead_not_checked", "hint", "Whether a lookahead is kept was too much to find out.",
+    Code("lookahead_not_checked", "hint", "A lookahead is too complex to check.",
          'root ::= k ":" w   k ::= "k" (= ":" v)   v ::= "1" | "(" v ")"   w ::= "1" | "(" w ")" | "((" v "))"'),
 ]  # fmt: skip
 
 REGEX = [
     *errors([
         ("bad_regex", "A pattern can't be read.", "a(b"),
-        ("unsupported_regex", "A pattern asks for what no finite machine can do, or what dialects don't agree on.",
+        ("unsupported_regex", "A pattern needs more than a finite machine, or a construct on which dialects disagree.",
          r"(a)\1"),
     ], "regex"),
     Code("regex_too_large", "error", "A pattern is too long, or needs too large a machine.", "a" * 65_537, "regex",
@@ -147,20 +150,21 @@ COMPILING = [
         ("token_out_of_range", "The vocabulary has no token with that id.", "root ::= Token(9)"),
         ("no_token_left", "Every token is excluded.", "root ::= ExcludeToken(0, 1)"),
         ("stop_token_edge", "A stop token ends the text, and can't be within it.", "root ::= Token(3)"),
-        ("padding_token_edge", "The id is one of padding.", "root ::= Token(4)"),
+        ("padding_token_edge", "The id belongs to padding.", "root ::= Token(4)"),
         ("empty_token_edge", "The token has no bytes.", "root ::= Token(2)"),
     ], "compile"),
     Code("left_recursion", "error", 'With `parser="pda"` a rule can\'t begin with itself.',
          'root ::= root "a" | "b"', "compile", {"parser": "pda"}),
     Code("too_many_states", "error", "A grammar needs more states than `max_fsm_states`.", 'root ::= "abcdefgh"',
          "compile", {"max_fsm_states": 4}),
-    Code("nesting_too_deep", "error", "Groups stand in groups a thousand times.", "root ::= " + "(" * 1001 + ")" * 1001,
+    Code("nesting_too_deep", "error", "Groups are nested a thousand levels deep.",
+         "root ::= " + "(" * 1001 + ")" * 1001,
          shown="root ::= (((… (1,001 times)"),
 ]  # fmt: skip
 
 OPERATORS = [
     *errors([
-        ("recursion", 'A rule calls itself, so a tree of operators would have no end: also of `parser="operators"`.',
+        ("recursion", 'A rule calls itself, so the tree of operators would be infinite. Also for `parser="operators"`.',
          'root ::= "(" root ")" | "a"'),
         ("no_operator", "Members in any order, max_tokens, and max_chars of more than a repeated character have no "
          "operator.", 'root[max_tokens=5] ::= "a"*'),
@@ -177,7 +181,7 @@ LINTS = [
          'root ::= a   a ::= a | "x"'),
     Code("endless_whitespace", "warning", "Whitespace can go on without end: a model may never leave it.",
          r'root ::= "{" ws "}"   ws ::= [ \t\n]*'),
-    Code("duplicate_alternative", "warning", "An alternative stands in its choice twice.", 'root ::= "a" | "b" | "a"'),
+    Code("duplicate_alternative", "warning", "A choice has the same alternative twice.", 'root ::= "a" | "b" | "a"'),
     Code("empty_alternative", "hint", "There is nothing between two bars, or after the last.", 'root ::= "a" | "b" |'),
     Code("no_effect", "hint", "A repetition changes nothing.", 'root ::= ws? "a"   ws ::= " "?'),
     Code("class_caret", "hint", "A `^` that is not at the beginning of its class excludes nothing.", 'root ::= ["^]'),

@@ -62,7 +62,7 @@ class Code:
         return next((finding.hint for finding in self.findings() if finding.code == self.code), "")
 
     def findings(self) -> list[Diagnostic]:
-        """All that is said of the example."""
+        """Return all findings in the example."""
         from xg2lab.lints import lint
 
         if self.how in ("compile", "operators", "compile_tag", "template", "spelled_template", "schema_template"):

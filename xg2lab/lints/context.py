@@ -1,4 +1,4 @@
-r"""What a lint is given, and what it makes of it.
+r"""The input of a lint, and the findings that it returns.
 
 >>> from xg2lab.grammar import Grammar
 >>> context = Context.of(Grammar.from_ebnf('root ::= "a"\n | "b"'))

@@ -143,7 +143,7 @@ class Contexts:
                     parents.append(place)
 
     def _places(self, index: int, is_filled: bool) -> Iterator[tuple[Place, Beside, Beside]]:
-        """What stands in a place, and its neighbours there."""
+        """The expression in a place, and its neighbours there."""
         node = self.nodes[index]
         if self.nodes.lengths[index] is None:
             return

@@ -1,4 +1,4 @@
-"""What is questionable about JSON Schemas: keywords that say nothing, hardly what they mean, or are left out.
+"""Questionable constructs of JSON Schemas: keywords without effect, with an unlikely meaning, or left out.
 
 >>> from xg2lab.grammar import Grammar
 >>> grammar = Grammar.from_json_schema({"type": "integer", "minLength": 3, "maximun": 9})
@@ -9,8 +9,8 @@
 
 IDEA
   The coverage of a grammar says of each keyword whether it is kept. What the standard lets pass in silence is looked at
-  here as an author would: a name that nearly is a keyword, a keyword beside which its partner is missing, one for
-  values of a type that can't be there. Names with `x-` in front are somebody's own, and nothing is said of them.
+  here as an author would: a name that resembles a keyword, a keyword whose partner is missing, a keyword for values of
+  an excluded type. Names that begin with `x-` are the author's own and are ignored.
 
 See also: `xg2lab.sources.json_schema.Coverage`.
 """
@@ -106,7 +106,7 @@ Said = tuple[str, str, str, str]  # code, severity, message, hint
 
 
 def _of_use(use: KeywordUse, places: JsonPlaces, nearest: Suggestions) -> Said | None:
-    """What the engine noted of a keyword."""
+    """Return the engine's note on a keyword."""
     name = use.keyword
     if use.state == "relaxed":
         return "relaxed_keyword", "warning", f"`{name}` is left out: {use.note}", "texts that break it are allowed"

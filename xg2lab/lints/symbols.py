@@ -99,7 +99,7 @@ class Symbols:
     # ---- One step of a derivation ----
 
     def expand(self, symbol: Symbol) -> list[tuple[Symbol, ...]]:
-        """What a symbol may become, one for each derivation that differs."""
+        """Return the expansions of a symbol, one for each distinct derivation."""
         if symbol not in self.expansions:
             found = list(self._expansions(symbol))
             self.expansions[symbol] = [

@@ -64,7 +64,7 @@ class Dot(str):
     __slots__ = ()
 
     def to_graphviz(self) -> Any:
-        """The same as a `graphviz.Source`. Raises `PictureError` without the package."""
+        """Return the graph as a `graphviz.Source`. Raises `PictureError` without the package."""
         try:
             import graphviz
         except ImportError as error:
@@ -153,7 +153,7 @@ def machine_dot(
 
 
 class Machines:
-    """What a compiled grammar has of this: its rules' machines as graphs."""
+    """The machines of a compiled grammar's rules as graphs."""
 
     def to_dot(
         self: Any,
@@ -163,14 +163,53 @@ class Machines:
         theme: Theme = "light",
         fold: bool = True,
     ) -> Dot:
-        """The machine of a rule (the root, if none is said) as DOT; `.to_graphviz()` makes it a picture.
+        """Write the machine of a rule as DOT, Graphviz's language.
 
-        `live` states are lit (`{item["state"] for item in matcher.live_items()}`). `fold`: literals are one edge each.
+        Parameters
+        ----------
+        rule : int or str, optional
+            A rule's number or name; the root if left out.
+        live : collection of int
+            States to highlight, such as `{item["state"] for item in matcher.live_items()}`.
+        theme : "light" or "dark"
+            The colours.
+        fold : bool
+            Whether three or more single bytes in a row are drawn as one edge.
+
+        Returns
+        -------
+        Dot
+            A str with `to_graphviz()` and `save(path)`.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such rule or theme.
         """
         return machine_dot(self.program(), rule, live=live, theme=theme, fold=fold)
 
     def to_graphviz(self, rule: int | str | None = None, **options: Any) -> Any:
-        """The same as a `graphviz.Source`: `pip install xg2lab[pictures]`."""
+        """Return the machine of a rule as a `graphviz.Source`, which a notebook shows as a picture.
+
+        Parameters
+        ----------
+        rule : int or str, optional
+            As for `to_dot`.
+        **options
+            The other parameters of `to_dot`.
+
+        Returns
+        -------
+        graphviz.Source
+            Drawing it needs Graphviz's own program.
+
+        Raises
+        ------
+        PictureError
+            The package graphviz is missing: `pip install xg2lab[pictures]`.
+
+        No example: the result is an object of a package that may be missing; `to_dot` has the same text.
+        """
         return self.to_dot(rule, **options).to_graphviz()
 
 

@@ -100,7 +100,7 @@ def table_html(rows: Iterable[Iterable[str]], caption: str = "", head: Iterable[
 
 
 def compiled_html(compiled: CompiledGrammar) -> str:
-    """What a compiled grammar is and costs, as a small table above its grammar."""
+    """Return the figures of a compiled grammar as a small table above its grammar."""
     rows = [
         ("vocabulary", f"{compiled.tokenizer_info.vocab_size:,} tokens"),
         ("states", f"{compiled.n_states:,}"),

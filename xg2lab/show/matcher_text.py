@@ -1,4 +1,4 @@
-"""A matcher's state as text, for people who look for a mistake: `print(matcher._debug_print_internal_state())`.
+"""A matcher's state as text, for debugging: `print(matcher._debug_print_internal_state())`.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b";", b"</s>"], stop_token_ids=[3])

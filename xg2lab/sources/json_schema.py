@@ -56,7 +56,7 @@ KeywordState = Literal["enforced", "annotation", "relaxed", "refused"]
 
 @dataclasses.dataclass(frozen=True)
 class KeywordUse:
-    """What became of one keyword. `pointer` is a JSON Pointer, `span` counts bytes of the grammar's source."""
+    """The state of one keyword. `pointer` is a JSON Pointer, `span` counts bytes of the grammar's source."""
 
     pointer: str
     keyword: str
@@ -66,7 +66,7 @@ class KeywordUse:
 
 
 class Coverage(list[KeywordUse]):
-    """What became of all keywords, in the order of the source; prints as a table.
+    """The states of all keywords, in the order of the source; prints as a table.
 
     >>> from xg2lab import Grammar
     >>> print(Grammar.from_json_schema({"type": "string", "title": "a name", "minlength": 1}).coverage)
@@ -79,7 +79,7 @@ class Coverage(list[KeywordUse]):
 
     @classmethod
     def of(cls, source: str, uses: Iterable[tuple[KeywordState, str, tuple[int, int]]]) -> Coverage:
-        """With the names and pointers that stand at the spans."""
+        """Add the names and pointers at the spans."""
         found = list(uses)
         if not found:
             return cls()

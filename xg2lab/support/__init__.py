@@ -1,1 +1,1 @@
-"""What the package stands on: arguments checked, files written whole, locks and forks, nesting, JSON text, places."""
+"""The base of the package: checks of arguments, files written whole, locks and forks, nesting, JSON text, places."""

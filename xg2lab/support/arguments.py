@@ -1,4 +1,4 @@
-"""What is said of arguments that the engine can't take: which one, what was given, what is wanted.
+"""Messages for arguments that the engine can't take: the argument, its value, and what is needed.
 
 >>> from xg2lab import Grammar
 >>> Grammar.from_lark(5)
@@ -155,7 +155,7 @@ def parameters_of(signature: str) -> list[Parameter] | None:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What commas part, up to the parenthesis that ends the list."""
+    """Split a list at its commas, up to the closing parenthesis."""
     depth, begin, quote = 0, 0, ""
     for i, letter in enumerate(text):
         if quote:

@@ -134,7 +134,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int = MOST_BYTES) -> byte
 
 
 def read_stream(file: IO[bytes], max_bytes: int, name: str) -> bytes:
-    """What an open file has yet to give, as `read_file`; `name` is for the messages."""
+    """Read the rest of an open file, as `read_file` does; `name` is for the messages."""
     max_bytes = whole_number(max_bytes, "max_bytes", 0, 1 << 62)
     pieces: list[bytes] = []
     left = max_bytes + 1

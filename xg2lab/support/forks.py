@@ -1,15 +1,15 @@
 """Locks of the package that a child process finds open: `os.fork` copies a lock as it stands, but not its holder.
 
 IDEA
-  `shared_lock` is taken by whoever forks, before the fork, and given back on both sides: nobody holds it while the
+  The forking thread takes `shared_lock` before the fork, and both sides give it back: no thread holds it while the
   process is copied, and what it guards is whole. The turns of compilers (`_core.Turns`) are anew in the child, where
   those who had taken some don't exist. The engine's own locks stand behind a gate of the same kind
   (core/support/fork_gate.h).
 
 INVARIANT
-  Whoever holds `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing that stands inside the
-  engine's gate; the engine's mutexes that such calls do take are held for a moment, by nobody who wants `shared_lock`.
-  So a fork waits a short time only, and whoever holds the lock never waits for who forks.
+  The holder of `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing inside the engine's
+  gate. The engine's mutexes that its calls do take are held only for a moment, and their holders never wait for
+  `shared_lock`. So a fork waits only a short time, and the holder of the lock never waits for a forking thread.
 
 Tests: tests/core/test_fork.py
 """

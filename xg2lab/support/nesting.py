@@ -28,29 +28,43 @@ LEAST = 100
 
 
 def get_max_recursion_depth() -> int:
-    """How deep what is read may nest, in this process: 10,000 unless it was set.
+    """Return how deep a text may nest in this process: 10,000 levels unless it was set.
 
-    Each reader has a bound of its own besides: 1,000 levels in EBNF, 500 in JSON, 200 in patterns and in Lark.
+    Each reader also has a bound of its own: 1,000 levels in EBNF, 500 in JSON, 200 in patterns and in Lark.
+
+    Returns
+    -------
+    int
+        Levels.
 
     >>> import xg2lab as xgr
     >>> xgr.get_max_recursion_depth()
     10000
+
+    See also: docs/design/0008-what-depth-limits.md.
     """
     return _core._most_nesting()  # pyright: ignore[reportPrivateUsage]
 
 
 def set_max_recursion_depth(max_recursion_depth: int) -> None:
-    """Set the limit for all threads of this process.
+    """Set how deep a text may nest, for all threads of this process.
 
     Parameters
     ----------
     max_recursion_depth : int
-        Levels; at least 100. Beyond the bounds of the readers it changes nothing.
+        Levels; at least 100. A limit above the bounds of the readers changes nothing.
 
     Raises
     ------
     ArgumentError
-        For less than 100: what comes with the engine could not be read.
+        The limit is below 100: grammars that come with the engine could not be read.
+
+    >>> import xg2lab as xgr
+    >>> before = xgr.get_max_recursion_depth()
+    >>> xgr.set_max_recursion_depth(5000)
+    >>> xgr.get_max_recursion_depth()
+    5000
+    >>> xgr.set_max_recursion_depth(before)
     """
     depth = whole_number(max_recursion_depth, "the recursion depth", -sys.maxsize, sys.maxsize)
     if depth < LEAST:
@@ -60,7 +74,17 @@ def set_max_recursion_depth(max_recursion_depth: int) -> None:
 
 @contextmanager
 def max_recursion_depth(temp_depth: int) -> Generator[None]:
-    """Within it another limit holds, for all threads.
+    """Set how deep a text may nest, for all threads, while the context is open.
+
+    Parameters
+    ----------
+    temp_depth : int
+        Levels; at least 100.
+
+    Returns
+    -------
+    context manager
+        On exit it restores the limit that was set before.
 
     >>> import xg2lab as xgr
     >>> with xgr.max_recursion_depth(5000):

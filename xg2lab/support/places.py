@@ -143,7 +143,7 @@ class JsonPlaces:
         return found
 
     def value(self, pointer: str) -> object:
-        """What stands there; KeyError if nothing does."""
+        """Return the value at the pointer. Raises KeyError if there is none."""
         begin, end = self.by_pointer[pointer].span
         return json.loads(self.data[begin:end])
 

@@ -33,7 +33,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a request asks for: the tool (or the kind of record) and its values."""
+    """The content of a request: the tool (or the kind of record) and its values."""
 
     name: str
     values: dict[str, Value] = field(default_factory=dict[str, Value])

@@ -1,4 +1,4 @@
-"""What an answer holds: reasoning, text, and tool calls.
+"""The parts of an answer: reasoning, text, and tool calls.
 
 >>> ParsedAnswer(content="It is sunny.").tool_calls
 []

@@ -74,7 +74,7 @@ class ModelFormat:
 
     @property
     def opens(self) -> str:
-        """What in free text opens a call, or a section of calls."""
+        """The text that opens a call, or a section of calls, in free text."""
         return self.trigger or self.section[0] or self.head.split("NAME", maxsplit=1)[0]
 
     @property

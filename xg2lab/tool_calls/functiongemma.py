@@ -226,7 +226,7 @@ class _SchemaGrammar:
         extra = schema.get("additionalProperties", not properties)
         missing = [name for name in schema.get("required", []) if name not in properties]
         if missing:
-            raise UnsupportedError(f"`required` names {missing[0]!r}, which is no property", hint="describe it")
+            raise UnsupportedError(f"`required` names {missing[0]!r}, which is not a property", hint="describe it")
         pairs = {name: f'{_literal(name)} ":" {self.value_of(part, root)}' for name, part in properties.items()}
         if not pairs:
             return "object" if extra is not False else '"{" "}"'

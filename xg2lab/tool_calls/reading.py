@@ -35,7 +35,7 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
         A family of models, as for `get_model_structural_tag`: one of ours, or one that was registered with a format
         or a function `parse`.
     text : str
-        What the model wrote behind its prompt, special tokens as their texts.
+        The model's text after its prompt, with special tokens as their texts.
     tools : list, optional
         The tools of the request. Some formats write `5` for a number and for a text alike; a tool's schema tells them
         apart. Without it, what is JSON is read as that.
@@ -103,7 +103,7 @@ def form_of(model: str) -> ModelFormat:
         return MODEL_FORMATS[model]
     if registered is not None:
         raise ArgumentError(
-            f"{model!r} was registered without a word on how its answers are read and written",
+            f"{model!r} was registered without a way to read and write its answers",
             hint="register_model_structural_tag(name, form=ModelFormat(...)), or parse= and render= as functions",
         )
     if model == "llama_function":

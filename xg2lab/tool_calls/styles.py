@@ -50,7 +50,7 @@ def read(style: str, text: str, at: int, schema: Any) -> Read:
     if style == "json":
         value, at = read_json(text, at)
         if not isinstance(value, dict):
-            raise failed("the arguments are no JSON object", at, text)
+            raise failed("the arguments are not a JSON object", at, text)
         return cast("Arguments", value), at
     if style == "cohere_xml":
         return _read_cohere(text, at)
@@ -72,7 +72,7 @@ def read_json(text: str, at: int) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, at)
     except ValueError as error:
-        raise failed(f"no JSON value: {error}", at, text) from error
+        raise failed(f"not a JSON value: {error}", at, text) from error
 
 
 def skip_space(text: str, at: int) -> int:
@@ -216,7 +216,7 @@ def _element_value(element: _Element, match: re.Match[str], schema: Any, root: d
         value, behind = read_json(text, begin)
         end = skip_space(text, behind)
         if not text.startswith(element.end, end):
-            raise failed(f"argument {match['name']!r} is no JSON value", begin, text)
+            raise failed(f"argument {match['name']!r} is not a JSON value", begin, text)
         return value, end
     if element.is_marked:
         return string, end

@@ -36,22 +36,22 @@ class FunctionTool:
 
     @property
     def type(self) -> Literal["function"]:
-        """What kind of tool it is, as a request says it."""
+        """The kind of the tool, as in a request."""
         return "function"
 
     @property
     def function(self) -> FunctionTool:
-        """Itself: builders written for the field's usual API say `tool.function.name`."""
+        """The tool itself: builders written for XGrammar use `tool.function.name`."""
         return self
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What its arguments must keep: any object, if the tool doesn't insist; the empty one without parameters."""
+        """The schema of the arguments: any object if the tool is not strict, the empty object without parameters."""
         return ANY_ARGUMENTS if self.strict is False and self.parameters is not None else self.own_schema
 
     @property
     def own_schema(self) -> dict[str, Any]:
-        """What its parameters say, whether it insists or not."""
+        """The schema of the parameters, whether the tool is strict or not."""
         return NO_ARGUMENTS if self.parameters is None else _of_object(self.parameters)
 
 
@@ -70,7 +70,7 @@ class BuiltinTool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What its arguments must keep: any object, where only its provider knows."""
+        """The schema of the arguments: any object if only the provider knows it."""
         return _of_object(self.parameters or {})
 
 
@@ -119,7 +119,7 @@ def read_tools(tools: Any) -> Tools:
 def normalize_tool_choice(
     tools: Any = None, tool_choice: Any = "auto"
 ) -> tuple[list[FunctionTool], list[BuiltinTool], SimpleChoice]:
-    """The tools that may be called, and whether they have to be.
+    """Return the tools that may be called, and whether a call is required.
 
     Parameters
     ----------
@@ -132,13 +132,18 @@ def normalize_tool_choice(
 
     Returns
     -------
-    functions, builtins, choice
-        `choice` is "auto", "required" or "forced": exactly one tool is left then.
+    tuple of (list of FunctionTool, list of BuiltinTool, str)
+        Functions, built-in tools, and the choice: "auto"; "required"; or "forced", and then exactly one tool is left.
 
     Raises
     ------
     ArgumentError
-        For a tool that isn't there, and where a call is required and no tool is left.
+        The choice names a tool that is not in the list, or requires a call and leaves no tool.
+
+    >>> add = {"type": "function", "function": {"name": "add"}}
+    >>> functions, builtins, choice = normalize_tool_choice([add], "required")
+    >>> functions[0].name, builtins, choice
+    ('add', [], 'required')
     """
     functions, builtins = read_tools(tools)
     if tool_choice is None or tool_choice == "auto":

@@ -1,4 +1,4 @@
-"""What type a value was meant to have, where a format writes only its text.
+"""The type that a value was meant to have, in formats that write only its text.
 
 >>> of_text("5", {"type": "integer"}, {}), of_text("5", {"type": "string"}, {}), of_text("5", None, {})
 (5, '5', 5)
@@ -166,7 +166,7 @@ def types_of_value(value: Any) -> set[str]:
 
 
 def target(reference: Any, root: Any) -> Schema:
-    """What a `$ref` within the same schema leads to; None where it leads elsewhere."""
+    """Return the target of a `$ref` within the same schema; None if the target is elsewhere."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
     value: Any = root

@@ -37,7 +37,7 @@ def render(
     Returns
     -------
     str
-        What the model writes behind its prompt, which `parse` reads back.
+        The model's text after its prompt, which `parse` reads back.
 
     Raises
     ------

@@ -57,7 +57,7 @@ class Comparer(Reporter):
 
 
 class CompareRequests:
-    """What a session widget answers of comparisons."""
+    """The answers of a session widget about comparisons."""
 
     session: Any
     comparer: Comparer
@@ -101,7 +101,7 @@ class CompareRequests:
         return {"step": step}, [a.tobytes(), (a ^ b).tobytes()]
 
     def on_compare_with(self, _content: Message, _buffers: list[Any]) -> Reply:
-        """What can be compared with: the engine's switches, and the other sessions by name."""
+        """Return the possible other sides: the engine's switches, and the other sessions by name."""
         switches = switches_on_wire(self.session.compiled.options)
         is_instance = self.session.instance is not None
         return {"switches": switches, "sessions": list(self.comparer.others()), "is_instance": is_instance}, []

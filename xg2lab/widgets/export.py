@@ -67,7 +67,11 @@ _PAD_PATIENCE_S = 30.0
 
 
 class ExportWarning(UserWarning):
-    """An exported page leaves something out; the text says what, and which limit did it."""
+    """An exported page leaves something out. The text says what, and which limit is the reason.
+
+    >>> issubclass(ExportWarning, UserWarning)
+    True
+    """
 
 
 def export_html(
@@ -81,15 +85,52 @@ def export_html(
     reports: dict[str, Any] | None = None,
     pad: bytes | None = None,
 ) -> Path:
-    """Write a page that replays `session`; a file of that name is replaced at once.
+    """Write a page that replays a session. An existing file of that name is replaced as a whole.
 
-    Parameters: `views` the panels to show, one below the other, by their `PANEL` names; `title` the session's name if
-    not said; `max_bytes` the most the file may weigh; `graphviz=False` leaves the layout engine out (0.8 MB): machines
-    are then drawn in layers; `reports` what to show in the views `audit` and `compare`, by these names, as
-    `AuditReport.to_wire()` and `CompareReport.to_wire()` give it; `pad` source and examples to show as text, as
-    `PadWidget.packed()` gives them: without it the grammar's own text.
-    Raises `LimitError` if the page would be too large even without masks, `ArgumentError` for a view that there is not.
-    Warns with `ExportWarning` when masks of early steps are left out.
+    Parameters
+    ----------
+    session : Session
+        The session.
+    path : str or path
+        The file.
+    views : sequence of str
+        The views to show, one below the other, by their `PANEL` names.
+    title : str, optional
+        The page's title; the session's name if left out.
+    max_bytes : int
+        The largest file, in bytes. Masks of early steps are left out to meet it.
+    graphviz : bool
+        False leaves the layout engine out (0.8 MB). Machines are then drawn in layers.
+    reports : dict, optional
+        What the views `audit` and `compare` show, by these names: `AuditReport.to_wire()` and
+        `CompareReport.to_wire()`.
+    pad : bytes, optional
+        The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
+
+    Returns
+    -------
+    pathlib.Path
+        The path.
+
+    Raises
+    ------
+    LimitError
+        The page would be too large even without masks.
+    ArgumentError
+        There is no such view.
+
+    Warns
+    -----
+    ExportWarning
+        Masks of early steps are left out.
+
+    >>> import tempfile
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = export_html(session, f"{folder}/lesson.html", views=("tape", "why_card"), graphviz=False)
+    ...     "default-src 'none'" in path.read_text()
+    True
     """
     known = _panels()
     unknown = [name for name in views if name not in known]
@@ -153,7 +194,7 @@ def picture_page(view: Any) -> str:
 
 
 def _code(*, graphviz: bool) -> dict[str, str]:
-    """What every page has of the bundle."""
+    """Return the parts of the bundle that every page has."""
     parts = {
         "runtime": _packed(bundle_path("runtime.js.gz").read_bytes()),
         "asset-picture": _packed(bundle_path("picture.js.gz").read_bytes()),

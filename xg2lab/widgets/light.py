@@ -9,8 +9,8 @@ True
 
 IDEA
   Jupyter gives each widget a second one for its CSS, which a saved notebook holds for 600 bytes and a page opens a
-  channel for. A view is as wide as its cell; only who sets `view.layout` needs one, so it is made, and told to the
-  page, when it is first asked for.
+  channel for. A view is as wide as its cell. Only users who set `view.layout` need a layout, so it is created, and sent
+  to the page, on first access.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Light"]
 
 
 class _WhenAsked(InstanceDict):
-    """The layout of a widget, made when it is first read."""
+    """The layout of a widget, created on first access."""
 
     def get(self, obj: Any, cls: Any = None) -> Any:
         is_new = self.name not in obj._trait_values

@@ -6,7 +6,7 @@ IDEA
 
 THREADS  Pad events come in the compiling thread or in that of a request; `_push` and the timer are touched under
          `_news_lock`. A request that writes holds it too, so that a push made before it can't be sent after its reply.
-         Nobody who holds the pad's own lock takes it.
+         No holder of the pad's own lock takes it.
 """
 
 from __future__ import annotations

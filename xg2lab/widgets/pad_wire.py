@@ -1,4 +1,4 @@
-"""What a page is told of a pad: its state with every change, the last good grammar when there is another.
+"""The messages to a page about a pad: its state with every change, and each new good grammar.
 
 >>> from xg2lab.lab.pad.pad import Pad
 >>> pad = Pad("root ::= yes", examples=["yes"]).wait()

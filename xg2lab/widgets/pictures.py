@@ -4,7 +4,7 @@
     svg = FsmView(session).to_svg(theme="dark", width=720)
 
 IDEA
-  What a page draws is not drawn a second time in Python. The picture's page is the exported page with this one view;
+  Python does not draw a view a second time. The picture's page is the exported page with this one view;
   the code behind a panel's picture button (widgets/src/picture/) reads it: text stays text, drawings stay drawings.
   Playwright drives the browser: the machine's Chromium, Chrome or Edge, or the one that Playwright installs.
 

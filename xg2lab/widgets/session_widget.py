@@ -48,7 +48,22 @@ FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all ste
 
 
 class SessionWidget(CompareRequests, Talker):
-    """The widget of one session. `session` may be exchanged with `show`: the views stay and show the new one."""
+    """The widget of one session: it sends the trace to the pages and takes their commands. Views find it by themselves.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show; `show` exchanges it, and the views stay.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+    >>> widget = SessionWidget(xgr.Session('root ::= "ab"', info))
+    >>> widget.show(xgr.Session('root ::= "b"', info))
+    >>> widget.pause()
+    >>> widget.session.trace.pending.n_allowed, widget.reports()["audit"]
+    (1, None)
+    >>> widget.close()
+    """
 
     _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # a model without a view of its own
     runtime = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
@@ -85,7 +100,13 @@ class SessionWidget(CompareRequests, Talker):
         self.show(session)
 
     def show(self, session: Any) -> None:
-        """Show another session in the same views."""
+        """Show another session in the same views.
+
+        Parameters
+        ----------
+        session : Session
+            The session.
+        """
         if self._unsubscribe is not None:
             self._unsubscribe()
         self._jobs.drop()
@@ -103,7 +124,7 @@ class SessionWidget(CompareRequests, Talker):
         self._save_replay()
 
     def close(self) -> None:
-        """Stop listening to the session, and close the widget: its views say so."""
+        """Stop listening to the session, and close the widget. Its views say so."""
         if self._has_parts:
             if self._unsubscribe is not None:
                 self._unsubscribe()
@@ -115,11 +136,17 @@ class SessionWidget(CompareRequests, Talker):
         super().close()
 
     def reports(self) -> dict[str, Any]:
-        """What audit and comparison have found, and the stages that were looked at, for a page that replays it."""
+        """Return what a page that replays the session needs beside the trace.
+
+        Returns
+        -------
+        dict
+            `audit`, `compare` and `stages` as JSON values, each None or empty until it was made.
+        """
         return {"audit": self.audit, "compare": self.compare, "stages": self.stages}
 
     def pause(self) -> None:
-        """Stop a run after the step it is in, and forget steps that were asked for but not begun."""
+        """Stop a run after its present step, and drop requested steps that have not begun."""
         self._jobs.drop()
         self.session.pause()
 

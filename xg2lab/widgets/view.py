@@ -37,7 +37,13 @@ _MOST_SAVED_LINES = 10
 
 
 class View(Light):
-    """A view of a session; subclasses name their panel and say their facts."""
+    """A view of a session; subclasses name their panel and return its facts. A session has one view of each kind.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+    """
 
     session = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
@@ -45,7 +51,7 @@ class View(Light):
     PANEL: ClassVar[str] = ""
 
     def __new__(cls, session: Any) -> Any:
-        """The view of this kind that the session has, or a new one."""
+        """Return the session's view of this kind, or a new one."""
         known = view_of(widget_of(session), cls.PANEL)
         return super().__new__(cls) if known is None else known
 
@@ -56,7 +62,7 @@ class View(Light):
         self._make(widget, self._pad_of(widget))
 
     def _pad_of(self, session: SessionWidget) -> PadWidget | None:  # noqa: ARG002 (of views that hold an editor)
-        """The pad that the view needs as well."""
+        """Return the pad that the view needs as well."""
         return None
 
     def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
@@ -80,15 +86,41 @@ class View(Light):
         return newest if chosen is None else min(int(chosen), newest)
 
     def data(self) -> Any:
-        """The facts behind the picture."""
+        """Return the facts behind the picture."""
         raise NotImplementedError
 
     def lines(self) -> list[str]:
-        """The facts in words, a line each."""
+        """Return the facts in words, a line each."""
         raise NotImplementedError
 
     def export_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
-        """Write this view as one HTML file that replays without a kernel; the options are those of `export_html`."""
+        """Write this view as one HTML file that replays without a kernel.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        **options
+            The other parameters of `xg2lab.widgets.export_html`.
+
+        Returns
+        -------
+        pathlib.Path
+            The path.
+
+        Raises
+        ------
+        SessionError
+            The view is of a pad without a session.
+
+        >>> import tempfile
+        >>> import xg2lab as xgr
+        >>> from xg2lab.widgets import Tape
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Tape(session).export_html(f"{folder}/tape.html", graphviz=False).stat().st_size > 0
+        True
+        """
         if self.session is None:
             raise SessionError("a pad of no session has nothing to replay", hint="GrammarPad(session=session)")
         pad = None if self.pad is None else self.pad.packed()
@@ -98,9 +130,28 @@ class View(Light):
     def to_svg(
         self, path: str | os.PathLike[str] | None = None, *, theme: Theme = "light", width: int | None = None
     ) -> str:
-        """The view as it is now, as SVG: text stays text. `width` in CSS pixels; written to `path` if one is given.
+        """Draw the view as it is now, as SVG; text stays text. A browser without a window draws it.
 
-        A browser without a window draws it: raises `PictureError` without `pip install xg2lab[pictures]` or a Chromium.
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write the picture to.
+        theme : "light" or "dark"
+            The colours.
+        width : int, optional
+            The width in CSS pixels.
+
+        Returns
+        -------
+        str
+            The picture.
+
+        Raises
+        ------
+        PictureError
+            There is no Chromium on this machine, or the extra is missing: `pip install xg2lab[pictures]`.
+
+        No example: it needs a browser.
         """
         data = picture_of(self, "svg", theme=theme, width=width, scale=1.0)
         if path is not None:
@@ -115,23 +166,90 @@ class View(Light):
         width: int | None = None,
         scale: float = 2.0,
     ) -> bytes:
-        """The same as pixels, `scale` to a CSS pixel."""
+        """Draw the view as it is now, as PNG.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write the picture to.
+        theme : "light" or "dark"
+            The colours.
+        width : int, optional
+            The width in CSS pixels.
+        scale : float
+            Pixels for a CSS pixel.
+
+        Returns
+        -------
+        bytes
+            The picture.
+
+        Raises
+        ------
+        PictureError
+            There is no Chromium on this machine.
+
+        No example: it needs a browser.
+        """
         data = picture_of(self, "png", theme=theme, width=width, scale=scale)
         if path is not None:
             write_file(path, data)
         return data
 
     def to_graphviz(self, **options: Any) -> Any:
-        """A graph as a `graphviz.Source` (`pip install xg2lab[pictures]`); the options are those of `to_dot`."""
+        """Return the view's graph as a `graphviz.Source`.
+
+        Parameters
+        ----------
+        **options
+            The parameters of `to_dot`.
+
+        Returns
+        -------
+        graphviz.Source
+            Drawing it needs Graphviz's own program.
+
+        Raises
+        ------
+        PictureError
+            The view is not a graph, or the package graphviz is missing: `pip install xg2lab[pictures]`.
+
+        No example: the result is an object of a package that may be missing; `to_dot` has the same text.
+        """
         to_dot = getattr(self, "to_dot", None)
         if to_dot is None:
-            raise PictureError(f"a {type(self).__name__} is no graph", hint="to_svg() and to_png() draw every view")
+            raise PictureError(f"a {type(self).__name__} is not a graph", hint="to_svg() and to_png() draw every view")
         return to_dot(**options).to_graphviz()
 
     def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
-        """Write this view to a file; its ending says what: .svg, .png, .html, and of a graph .dot.
+        """Write this view to a file. The name's ending decides the format: .svg, .png, .html, and .dot for a graph.
 
-        The options are those of `to_svg`, `to_png`, `export_html`, `to_dot`.
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        **options
+            The parameters of `to_svg`, `to_png`, `export_html` or `to_dot`.
+
+        Returns
+        -------
+        pathlib.Path
+            The path.
+
+        Raises
+        ------
+        ArgumentError
+            The view is not written in this format.
+        PictureError
+            As `to_svg`.
+
+        >>> import tempfile
+        >>> import xg2lab as xgr
+        >>> from xg2lab.widgets import FsmView
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     FsmView(session).save(f"{folder}/root.dot").read_text().startswith("digraph")
+        True
         """
         path = Path(path)
         makers: dict[str, Any] = {".svg": self.to_svg, ".png": self.to_png, ".html": self.export_html}
@@ -183,7 +301,7 @@ def _first(lines: list[str]) -> list[str]:
 
 
 def widget_of(session: Any) -> SessionWidget:
-    """The widget of a session; a widget is its own."""
+    """Return the widget of a session; a widget is its own."""
     if isinstance(session, SessionWidget):
         return session
     if not hasattr(session, "trace") or not hasattr(session, "subscribe"):

@@ -98,8 +98,8 @@ export function ExampleBench({ handle, store }: EditorProps) {
         {stale && rows.length > 0 && (
           <Notice level="warning">
             {pad.isFresh.value
-              ? "The grammar has errors: these verdicts belong to the text before."
-              : "The text is being judged: these verdicts belong to the text before."}
+              ? "The grammar has errors: these verdicts belong to the last valid text."
+              : "The examples are being judged: these verdicts belong to the previous text."}
           </Notice>
         )}
         {refusal && (

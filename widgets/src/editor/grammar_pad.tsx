@@ -93,7 +93,7 @@ function Tools({ pad, waiting }: { pad: PadStore; waiting: number | null }) {
         <button
           type="button"
           aria-pressed={state.on_unsupported === "relax"}
-          title="Leave out what no grammar can keep"
+          title="Drop constraints that no grammar can enforce"
           onClick={() => pad.read({ on_unsupported: state.on_unsupported === "relax" ? "error" : "relax" })}
         >
           {state.on_unsupported === "relax" ? "refuse" : "relax"}
@@ -131,8 +131,8 @@ function Notices({ pad }: { pad: PadStore }) {
   const line = pad.line.value;
   return (
     <>
-      {line === "offline" && <Notice level="hint">There is no kernel: what is typed here is not compiled.</Notice>}
-      {line === "closed" && <Notice level="hint">This pad was closed. What is typed here is not compiled.</Notice>}
+      {line === "offline" && <Notice level="hint">Without a kernel, the text is not compiled.</Notice>}
+      {line === "closed" && <Notice level="hint">This pad was closed. Its text is no longer compiled.</Notice>}
       {error && (
         <Notice level="error" more={error.hint ?? ""}>
           <b>{error.type}</b> {error.message}

@@ -22,7 +22,7 @@ export interface SideProps {
   seen: Seen;
   editor: { current: CodeEditor | null };
 }
-const NOTHING = "Nothing yet: this shows the last text that was a grammar.";
+const NOTHING = "Nothing yet. The last valid grammar appears here.";
 
 /** A text with the inks of the editor, line by line. */
 function Code({ text }: { text: string }) {

@@ -65,7 +65,7 @@ class StateAudit:
 
 @dataclass(frozen=True)
 class KeywordState:
-    """What became of a keyword of the schema."""
+    """The state of a keyword of the schema: enforced, annotation, relaxed or refused."""
 
     pointer: str
     keyword: str
@@ -76,7 +76,37 @@ class KeywordState:
 
 @dataclass
 class AuditReport:
-    """What is known so far; `stopped` says why if it is not all: "", "cancelled", or the budget."""
+    """What an audit has found so far.
+
+    Attributes
+    ----------
+    vocab_size : int
+        Tokens of the vocabulary.
+    n_steps : int
+        Steps of the trace that have a mask.
+    states : list of StateAudit
+        The states that were visited, with what was checked at each and every disagreement.
+    checks : list of Check
+        Answers of the tokenizer's checks.
+    coverage : list of KeywordState
+        What became of each keyword of a JSON Schema.
+    n_done : int
+        Visits that were checked with every token.
+    seconds : float
+        The time so far.
+    stopped : str
+        Why the audit is incomplete: "cancelled" or the budget; "" if it is complete.
+    is_running : bool
+        Whether the audit is still at work.
+    output : str
+        The text of the session.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> report = audit(session)
+    >>> report.ok, report.disagreements, report.to_wire()["n_done"]
+    (True, [], 1)
+    """
 
     vocab_size: int
     n_steps: int
@@ -91,16 +121,22 @@ class AuditReport:
 
     @property
     def disagreements(self) -> list[Disagreement]:
-        """All of them, by state."""
+        """All disagreements, in the order of the states."""
         return [found for state in self.states for found in state.disagreements]
 
     @property
     def ok(self) -> bool:
-        """Whether masks and accept agree wherever that was looked at, and no check of the tokenizer failed."""
+        """Whether masks and `accept_token` agree wherever they were compared, and no check of the tokenizer failed."""
         return not self.disagreements and not any(check.level == "error" for check in self.checks)
 
     def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values."""
+        """Return the report as JSON values.
+
+        Returns
+        -------
+        dict
+            A value for each field, and `ok`.
+        """
         return asdict(self) | {"ok": self.ok}
 
     def __str__(self) -> str:
@@ -125,7 +161,7 @@ class AuditReport:
 
 
 class _Stopped(Exception):  # noqa: N818 (it is no error: the report is as far as it goes)
-    """The budget is spent, or somebody said stop; the text says which."""
+    """The budget is spent, or the audit was cancelled; the text says which."""
 
 
 def audit(
@@ -136,10 +172,30 @@ def audit(
     tell: Callable[[AuditReport], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> AuditReport:
-    """Check masks against accept at each state of the session's trace, its tokenizer, its schema's keywords.
+    """Compare each mask of a session with `accept_token`; check its tokenizer and the keywords of its schema.
 
-    Parameters: `seconds` the budget; `tokenizer` the one to compare the vocabulary with, the model's own if not given;
-    `tell` is called with the growing report, a few times a second; `is_cancelled` is asked as often.
+    Parameters
+    ----------
+    session : Session
+        Its trace says which states to check. The session does not change.
+    seconds : float
+        The budget. States that were not checked yet come before further visits of checked ones.
+    tokenizer : transformers.PreTrainedTokenizerBase, optional
+        The tokenizer to compare the vocabulary with; the model's own if left out.
+    tell : callable, optional
+        Called with the growing report, a few times a second.
+    is_cancelled : callable
+        Called as often, without arguments; True ends the audit.
+
+    Returns
+    -------
+    AuditReport
+        `stopped` says whether it is complete.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> print(str(audit(session)).splitlines()[0])
+    1 of 1 states x 3 tokens: mask equals accept everywhere
     """
     begun = time.monotonic()
     info, trace, model = session.tokenizer_info, session.trace, session.model

@@ -60,7 +60,40 @@ TAIL_CHARACTERS = 60
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What became of the ids. Offsets count bytes of the output; `step` is the index of the token that was refused."""
+    """What a grammar makes of the token ids of an output.
+
+    Attributes
+    ----------
+    kind : str
+        What was found, a key of `xg2lab.lab.auditing.diagnosing.KINDS`: "blocked", "complete", "unfinished", ...
+    ids : tuple of int
+        The ids of the output.
+    step : int
+        The index of the token that was refused; the number of ids if all are accepted.
+    byte : int
+        The byte of the output at which it was refused.
+    token_id : int or None
+        The token that was refused.
+    reason : str
+        The reason as a sentence.
+    hint : str
+        What to look at next; may be empty.
+    source : str
+        Where in a text the ids were found.
+    output : bytes
+        The bytes of the accepted tokens.
+    why : dict or None
+        The answer of `GrammarMatcher.explain` for the refused token; None where there is nothing to explain.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo(["[", "]", "1", "x", "</s>"], stop_token_ids=[4])
+    >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "[" [0-9]+ "]"')
+    >>> found = diagnose(compiled, [0, 2, 3])
+    >>> found.kind, found.step, found.mechanism, found.expected_by["rule_name"], found.to_wire()["line"]["column"]
+    ('blocked', 2, 'rejected_by_cache', 'root', 14)
+    >>> found.issue_text().splitlines()[0], found.repro().splitlines()[0]
+    ("## Why is token 3 b'x' blocked?", 'import xg2lab as xgr')
+    """
 
     kind: str
     ids: tuple[int, ...]
@@ -77,23 +110,25 @@ class Diagnosis:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the grammar takes all of them."""
+        """Whether the grammar accepts all ids."""
         return self.kind in _ACCEPTED
 
     @property
     def mechanism(self) -> str:
-        """The engine's word for how it was refused; empty where it was not."""
+        """The engine's word for how the token was refused; empty if none was."""
         return "" if self.why is None else str(self.why["mechanism"])
 
     @property
     def expected_by(self) -> dict[str, Any] | None:
-        """The innermost item that wanted another byte, with its source line if it has one; None: there is none."""
+        """The innermost item that expected another byte, with its source line if it has one; None if there is no such
+        item.
+        """
         items = [] if self.why is None else self.why["expected_by"]
         return max(items, key=lambda item: item["origin"], default=None)
 
     @property
     def selection(self) -> dict[str, Any]:
-        """Where the views have to look."""
+        """The selection that shows the refusal in the views."""
         item, entry = self.expected_by, None if self.why is None else self.why["entry"]
         return {
             "step": self.step,
@@ -106,7 +141,13 @@ class Diagnosis:
         }
 
     def to_wire(self) -> dict[str, Any]:
-        """JSON values, for a page; the text of the issue among them."""
+        """Return the diagnosis as JSON values.
+
+        Returns
+        -------
+        dict
+            The fields, and the text of the issue.
+        """
         item = self.expected_by
         line: dict[str, Any] | None = None
         if item is not None and "line" in item:  # what every schema has stands nowhere in its text
@@ -127,7 +168,13 @@ class Diagnosis:
         }
 
     def issue_text(self) -> str:
-        """What was found as the text of an issue, in Markdown, with lines that show the same with xg2lab alone."""
+        """Write the diagnosis as the text of an issue, with lines that reproduce it with xg2lab alone.
+
+        Returns
+        -------
+        str
+            Markdown.
+        """
         known = self._facts
         seen = versions(known["header"])
         if self.why is not None:
@@ -138,7 +185,13 @@ class Diagnosis:
         return "\n".join([f"## {self._title()}", "", self.reason, "", *facts, f"- seen with: {seen}", "", *code])
 
     def repro(self) -> str:
-        """The lines alone: they run with xg2lab and nothing else, and check that it says the same."""
+        """Return the lines that reproduce the diagnosis with xg2lab alone.
+
+        Returns
+        -------
+        str
+            Python, which asserts the result.
+        """
         return self.issue_text().split("```python\n", 1)[1].rsplit("\n```", 1)[0]
 
     def _title(self) -> str:
@@ -174,12 +227,34 @@ class Diagnosis:
 
 
 def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None, *, instance: Any = None) -> Diagnosis:
-    """Take the ids one by one from the beginning of the output, up to the first that the grammar refuses.
+    """Take token ids one by one from the beginning of the output, up to the first that the grammar refuses.
 
-    Parameters: `compiled` a `CompiledGrammar`, with the options that the server had; `ids` the ids of the whole output,
-    or a text in which they stand; `tokenizer_info` if it is another than the grammar was compiled for;
-    `instance` the `xg2lab.lab.session.instances.Instance` that the grammar is, unless it names its own.
-    Raises `SessionError` where the text holds no ids.
+    Parameters
+    ----------
+    compiled : CompiledGrammar
+        The grammar, with the options that the server had.
+    ids : str or iterable of int
+        The ids of the whole output, or a text that contains them.
+    tokenizer_info : TokenizerInfo, optional
+        The vocabulary, if it is not the one that the grammar was compiled for.
+    instance : Instance, optional
+        The `xg2lab.lab.session.instances.Instance` that the grammar is, unless the grammar names its own.
+
+    Returns
+    -------
+    Diagnosis
+        `print` shows it with the line of the grammar.
+
+    Raises
+    ------
+    SessionError
+        The text contains no ids.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo(["[", "]", "1", "x", "</s>"], stop_token_ids=[4])
+    >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "[" [0-9]+ "]"')
+    >>> diagnose(compiled, [0, 2]).kind
+    'unfinished'
     """
     import xg2lab
 
@@ -238,7 +313,7 @@ def _reason(kind: str, matcher: Any, token: int | None, vocab_size: int, n_taken
 
 
 def _hint(kind: str, n_ids: int, n_taken: int, source: str) -> str:
-    """What is worth looking at next."""
+    """Suggest the next thing to look at."""
     if kind in _ACCEPTED:
         return "the grammar is not why it failed: compare grammar, options and tokenizer with the server's"
     if kind == "outside_vocabulary":

@@ -47,7 +47,7 @@ def read_ids(pasted: str | Iterable[int]) -> Pasted:
         return Pasted(tuple(int(i) for i in pasted), "a list")
     if _CUT.search(pasted):
         raise SessionError(
-            "the list of ids is cut short (...)", hint="print all of them: what follows a gap can't be judged"
+            "the list of ids is cut short (...)", hint="print all ids: tokens after a gap can't be checked"
         )
     found = [(m[1], pasted[max(0, m.start() - _NAME_CHARACTERS) : m.start()]) for m in _LIST.finditer(pasted)]
     if found:

@@ -54,12 +54,48 @@ def compare(
     is_cancelled: Callable[[], bool] = lambda: False,
     **switches: Any,
 ) -> CompareReport:
-    """Replay the session's output in it and in `other`: another session, another grammar, or other switches.
+    """Replay a session's output on two sides, compare the mask before each token, then time both.
 
-    Parameters: `grammar` EBNF text or a `Grammar`; `written_out` compares an instance of a template, linked, with the
-    written-out grammar, compiled, which must agree; `switches` fields of `EngineOptions`; `rounds` of times (even:
-    each side is first as often), `seconds` the budget (masks come first); `tell` is called with the growing report a
-    few times a second, and `is_cancelled` is asked at each step. Nothing of either session changes.
+    Side A is the session. Side B is another session, another grammar, or the same grammar with other switches. Neither
+    session changes.
+
+    Parameters
+    ----------
+    session : Session
+        Side A; its output is replayed.
+    other : Session, optional
+        Side B.
+    grammar : str or Grammar, optional
+        Side B's grammar; text is read as EBNF.
+    written_out : bool
+        Side B is the written-out grammar of the session's template, compiled as usual. It must agree with the instance.
+    rounds : int
+        Rounds of timing. An even number lets each side be first equally often.
+    seconds : float
+        The budget. Masks are compared before anything is timed.
+    tell : callable, optional
+        Called with the growing report, a few times a second.
+    is_cancelled : callable
+        Called at each step, without arguments; True ends the comparison.
+    **switches
+        Side B's fields of `EngineOptions`.
+
+    Returns
+    -------
+    CompareReport
+        `ok` is False if something that must agree differs.
+
+    Raises
+    ------
+    SessionError
+        There is nothing to compare with, or too much: B is one session, one grammar or one set of switches.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> steps = session.force("ab")
+    >>> report = compare(session, parser="pda", rounds=2)
+    >>> report.ok, report.n_differ
+    (True, 0)
     """
     sides = sides_of(session, other, grammar, switches, written_out=written_out)
     work = _Work(session, sides, rounds, seconds, tell, is_cancelled)
@@ -83,12 +119,12 @@ def sides_of(
     from xg2lab import Grammar
 
     if other is not None and (grammar is not None or switches or written_out):
-        raise SessionError("two sessions are compared as they are", hint="give the other session alone")
+        raise SessionError("two sessions are compared without other options", hint="give the other session alone")
     if written_out and grammar is not None:
         raise SessionError("B is one grammar", hint="give grammar= or written_out=True")
     if written_out and session.instance is None:
         raise SessionError(
-            "this session's grammar is no instance of a template", hint="Session(template, arguments={})"
+            "this session's grammar is not an instance of a template", hint="Session(template, arguments={})"
         )
     if other is None and grammar is None and not switches and not written_out:
         raise SessionError(
@@ -265,7 +301,7 @@ class _Work:
     # ---- The times, side after side, in turns ------------------------------------------------------------------------
 
     def times(self) -> None:
-        """Rounds; who is first changes from one to the next."""
+        """Run the rounds; the first side changes from one round to the next."""
         report = self.report
         if any(side.refused for side in self.sides):
             return

@@ -90,12 +90,58 @@ class Divergence:
 
 @dataclass
 class CompareReport:
-    """What is known so far; `stopped` says why if it is not all: "", "cancelled", or the budget.
+    """What a comparison of two sides, A and B, has found so far.
 
-    `unit` is "token" or, for different vocabularies, "byte"; `changed` the switches that differ, [A's value, B's];
-    `n_allowed[step]` is (A's count, B's); `repro` are lines that show a disagreement that must not be; `shortest` what
-    `find_shortest` found last; `masks.rows(step)` both masks; `tapes` the tokens of the text, (byte, text) each: A's,
-    and B's own where the vocabularies differ.
+    Attributes
+    ----------
+    a, b : Side
+        The two sides: grammar, vocabulary, options and measured times.
+    unit : str
+        "token"; or "byte" if the vocabularies differ.
+    must_agree : bool
+        Whether a difference is an error: only switches of the engine differ.
+    changed : dict of str to (value of A, value of B)
+        The switches that differ.
+    texts : list of str
+        The tokens (or bytes) of the compared output.
+    n_steps, n_rounds : int
+        Masks to compare, and rounds of timing to run.
+    n_done, rounds_done : int
+        Masks compared, and rounds run, so far.
+    n_allowed : list of (int, int)
+        For each step, how many tokens A allows, and B.
+    differences : list of Difference
+        The steps whose masks differ.
+    divergence : Divergence or None
+        The first step whose masks differ or whose token one side refuses.
+    repro : str
+        Lines that show a disagreement that is an error; empty if there is none.
+    seconds : float
+        The time so far.
+    stopped : str
+        Why the comparison is incomplete: "cancelled" or the budget; "" if it is complete.
+    is_running : bool
+        Whether the comparison is still at work.
+    shortest : Shortest or None
+        What `find_shortest` found last.
+    masks : ComparedMasks
+        `masks.rows(step)` returns both masks.
+    tapes : tuple
+        A's tokens of the text, each (byte, text); and B's own if the vocabularies differ, else None.
+
+    >>> import xg2lab as xgr
+    >>> from xg2lab.lab import compare
+    >>> session = xgr.Session('root ::= [ab]{2}', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> steps = session.force("a")
+    >>> report = compare(session, grammar='root ::= "a" [abc]', rounds=2)
+    >>> report.n_differ, report.divergence.step, report.ok
+    (1, 0, True)
+    >>> report.ratio() > 0, report.total_ratio() > 0, report.compile_spread()[0] > 0
+    (True, True, True)
+    >>> report.spread()[0] <= report.spread()[1], report.total_spread()[0] <= report.total_spread()[1]
+    (True, True)
+    >>> report.find_shortest().text, report.to_wire()["n_differ"]
+    (b'', 1)
     """
 
     a: Side
@@ -121,12 +167,14 @@ class CompareReport:
 
     @property
     def n_differ(self) -> int:
-        """Bits that differ, over all steps."""
+        """The number of bits that differ, over all steps."""
         return sum(found.n_only_a + found.n_only_b for found in self.differences)
 
     @property
     def findings(self) -> list[tuple[str, str]]:
-        """(level, sentence): "error" where what must agree does not, "warning" where a side could not be asked."""
+        """Pairs of a level and a sentence: "error" for a difference that must not be, "warning" if a side could not be
+        measured.
+        """
         found: list[tuple[str, str]] = []
         if self.must_agree and (self.differences or self._parts):
             where = f"step {self.divergence.step}" if self.divergence else ""
@@ -145,7 +193,7 @@ class CompareReport:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing that must agree differs, and both could be asked."""
+        """Whether nothing that must agree differs, and both sides could be measured."""
         return not any(level in ("error", "warning") for level, _ in self.findings)
 
     @property
@@ -153,34 +201,104 @@ class CompareReport:
         return self.divergence is not None and self.divergence.takes_a != self.divergence.takes_b
 
     def ratio(self, phase: str = "warm") -> float | None:
-        """B's median mask time over A's, in a phase of `xg2lab.lab.comparison.replays`; None before the first round."""
+        """Divide B's median mask time by A's.
+
+        Parameters
+        ----------
+        phase : str
+            "first", "shared" or "warm": see `xg2lab.lab.comparison.replays`.
+
+        Returns
+        -------
+        float or None
+            None before the first round.
+        """
         a, b = self.a.median_us(phase), self.b.median_us(phase)
         return b / a if a and b is not None else None
 
     def total_ratio(self, phase: str = "first") -> float | None:
-        """The same of all steps together: what a few expensive masks cost, a median does not show."""
+        """Divide B's mask time over all steps by A's. It shows a few expensive masks, which a median hides.
+
+        Parameters
+        ----------
+        phase : str
+            As for `ratio`.
+
+        Returns
+        -------
+        float or None
+            None before the first round.
+        """
         a, b = self.a.total_us(phase), self.b.total_us(phase)
         return b / a if a and b is not None else None
 
     def spread(self, phase: str = "warm") -> tuple[float, float] | None:
-        """The ratio of the rounds' medians, least and greatest: around 1, the two can't be told apart."""
+        """Return the range of the ratio over the rounds.
+
+        Parameters
+        ----------
+        phase : str
+            As for `ratio`.
+
+        Returns
+        -------
+        tuple of float, or None
+            The least and the greatest ratio of the rounds' medians. If 1 lies between them, the two sides can't be told
+            apart. None before the first round.
+        """
         return _range(self.a.by_round(phase), self.b.by_round(phase))
 
     def total_spread(self, phase: str = "first") -> tuple[float, float] | None:
-        """The same of all steps together."""
+        """Return the range of the total ratio over the rounds.
+
+        Parameters
+        ----------
+        phase : str
+            As for `ratio`.
+
+        Returns
+        -------
+        tuple of float, or None
+            The least and the greatest `total_ratio` of the rounds; None before the first round.
+        """
         return _range(self.a.by_round(phase, sum), self.b.by_round(phase, sum))
 
     def compile_spread(self) -> tuple[float, float] | None:
-        """The same of compiling."""
+        """Return the range of the ratio of compile times over the rounds.
+
+        Returns
+        -------
+        tuple of float, or None
+            The least and the greatest ratio, B's time over A's; None before the first round.
+        """
         return _range(self.a.compile_us, self.b.compile_us)
 
     def find_shortest(self, seconds: float = 10.0, **bounds: Any) -> Shortest:
-        """The shortest text on which A and B part, along any text: see `xg2lab.lab.comparison.shortest`."""
+        """Search for the shortest text, any text, after which A and B allow different continuations.
+
+        Parameters
+        ----------
+        seconds : float
+            The budget.
+        **bounds
+            The other parameters of `shortest_disagreement`: `most_pairs`, `tell`, `is_cancelled`.
+
+        Returns
+        -------
+        Shortest
+            The result, which the attribute `shortest` keeps.
+        """
         self.shortest = find_shortest((self.a, self.b), seconds, **bounds)
         return self.shortest
 
     def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values; of ids the first 100 a step and side."""
+        """Return the report as JSON values.
+
+        Returns
+        -------
+        dict
+            A value for each field, with at most 100 token ids for a step and side.
+        """
         others = ("a", "b", "differences", "shortest", "masks")
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in others}
         plain["divergence"] = None if self.divergence is None else asdict(self.divergence)

@@ -51,7 +51,7 @@ def byte_info() -> Any:
 
 
 class Stopped(Exception):  # noqa: N818 (it is no error: what is known so far is kept)
-    """The budget is spent, or somebody said stop; the text says which."""
+    """The budget is spent, or the comparison was cancelled; the text says which."""
 
 
 @dataclass

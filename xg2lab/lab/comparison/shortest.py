@@ -9,11 +9,12 @@ they are equal: all 2 pairs of states that texts lead to allow the same
 IDEA
   Both read the same bytes, and after each text what may come next is compared: all bytes, and the end. Texts are tried
   by length, so the first difference is a shortest one. The engine keeps a column once for each content
-  (`GrammarMatcher.column_id`), so of texts that lead to one pair of columns the first is enough. A text that one of the
-  two has left is a difference, so a pair of live columns is all there is to look at. If no pair is left to look at, the
-  two are equal, and that is a proof. Nested grammars have pairs without end: then it is said how far the texts agree.
+  (`GrammarMatcher.column_id`), so of texts that lead to one pair of columns the first is enough. A text that one of
+  the two rejects is a difference, so only pairs of live columns have to be compared. If no pair is left, the two are
+  equal, and that is a proof. Nested grammars have infinitely many pairs: the result then says up to which length the
+  texts agree.
 
-  Two that differ in switches of the engine alone are held against each other on the vocabulary's own masks.
+  Two sides that differ only in switches of the engine are compared on the vocabulary's own masks.
 
   Bytes that no edge of either program tells apart lead to the same place: one of each class is tried.
 
@@ -45,12 +46,36 @@ _LOOK_S = 0.05
 
 @dataclass
 class Shortest:
-    """What is known so far. `verdict`: "part", "equal" (proved), "none" (as far as was looked), "refused".
+    """What a search for the shortest disagreement has found so far.
 
-    `text` leads to where they part, its length is the byte; `only_a`, `only_b` the ranges of bytes that one side alone
-    allows there, `ends_a`, `ends_b` whether the text may end; `reason_a`, `reason_b` why a side refuses what the other
-    allows; `tokens` ids that one mask alone has, of sides with one vocabulary. `why` says what ended the search, or why
-    it could not prove that they are equal.
+    Attributes
+    ----------
+    verdict : str
+        "part", they differ; "equal", proved; "none", no difference so far; "refused", a side was refused.
+    text : bytes
+        The text after which they differ.
+    only_a, only_b : tuple of (int, int)
+        Ranges of bytes that one side alone allows after the text.
+    ends_a, ends_b : bool
+        Whether the text may end there.
+    reason_a, reason_b : str
+        Why a side refuses what the other allows.
+    tokens : tuple of int
+        Token ids that one mask alone allows, if both sides have one vocabulary.
+    n_bytes : int
+        Both sides allow the same texts of up to this many bytes.
+    n_pairs, n_waiting : int
+        Pairs of columns that were compared, and that wait.
+    seconds : float
+        The time so far.
+    why : str
+        Why the search ended, or why it could not prove that they are equal.
+    is_running : bool
+        Whether the search is still at work.
+
+    >>> found = shortest_disagreement('root ::= "a"', 'root ::= "a" | "b"')
+    >>> found.verdict, found.text, found.only_b, found.to_wire()["shown"]
+    ('part', b'', ((98, 98),), '')
     """
 
     verdict: str = "none"
@@ -70,7 +95,13 @@ class Shortest:
     is_running: bool = True
 
     def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values."""
+        """Return the result as JSON values.
+
+        Returns
+        -------
+        dict
+            A value for each field; `shown` is the text for readers, and `says` the result as a sentence.
+        """
         return {
             "verdict": self.verdict,
             "text": self.text.hex(),
@@ -98,11 +129,39 @@ def shortest_disagreement(
     is_cancelled: Callable[[], bool] = lambda: False,
     **switches: Any,
 ) -> Shortest:
-    """Search for the shortest text after which `a` and `b` do not allow the same.
+    """Search for the shortest text after which two grammars allow different continuations.
 
-    Parameters: `a` and `b` a session, a `Grammar` or EBNF text; or `a` alone with `grammar` or switches of
-    `EngineOptions`, as of `compare`. `seconds` and `most_pairs` bound the search; `tell` is called with what is known a
-    few times a second, and `is_cancelled` is asked as often.
+    Parameters
+    ----------
+    a : Session, Grammar or str
+        Side A; text is read as EBNF.
+    b : Session, Grammar or str, optional
+        Side B.
+    grammar : str or Grammar, optional
+        Side B's grammar, if A is a session.
+    seconds : float
+        The budget.
+    most_pairs : int
+        The largest number of pairs of columns to compare.
+    tell : callable, optional
+        Called with the growing result, a few times a second.
+    is_cancelled : callable
+        Called as often, without arguments; True ends the search.
+    **switches
+        Fields of `EngineOptions`: of side B, if A is a session; of both sides otherwise.
+
+    Returns
+    -------
+    Shortest
+        "equal" is a proof; `print` says the result in words.
+
+    Raises
+    ------
+    SessionError
+        The two are neither two grammars nor a session and something to compare it with.
+
+    >>> print(shortest_disagreement('root ::= "a" [0-9]{1,3}', 'root ::= "a" [0-9]{2,4}'))
+    they part after "a0", byte 2: the end only in A
     """
     from xg2lab.lab.comparison.comparing import sides_of
 
@@ -254,7 +313,7 @@ class _Search:
         return Side(side.name, side.grammar, info, side.options, side.instance).compile(None, self.look)
 
     def name(self, a: Any, b: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-        """What both may go on with."""
+        """Name what may follow on both sides."""
         names = a.column_id(), b.column_id()
         for matcher, (table, _) in zip((a, b), names, strict=True):
             self.tables.setdefault(table, matcher)

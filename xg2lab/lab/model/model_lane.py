@@ -14,7 +14,7 @@ IDEA
       no overlap     `begin` does nothing, `finish` does it all
 
 ERRORS  What the model raises, `finish` raises, once: the pass is then asked again by the next `finish`. A pass that was
-        left alone (an interrupt, an error of the mask) runs to its end; whoever needs the model next waits for it.
+        left alone (an interrupt, an error of the mask) runs to its end; the next user of the model waits for it.
 
 INVARIANT  I1  the model has read the prompt and the first `n_fed` tokens taken; n_fed is None: nothing that counts.
 

@@ -99,15 +99,17 @@ def _device(wanted: str) -> torch.device:
     except RuntimeError:
         place = None
     if place is None or place.type not in ("cpu", "cuda"):
-        raise DeviceError(f"{wanted!r} is no device xg2lab runs on", hint="use 'auto', 'cpu', 'cuda' or 'cuda:0'")
-    if place.type == "cuda" and n_gpus == 0:
-        reason = "torch sees none" if torch.version.cuda else "this torch is built for the CPU alone"
         raise DeviceError(
-            f"{wanted!r} asks for a GPU and {reason}",
+            f"{wanted!r} is not a device that xg2lab runs on", hint="use 'auto', 'cpu', 'cuda' or 'cuda:0'"
+        )
+    if place.type == "cuda" and n_gpus == 0:
+        reason = "torch finds none" if torch.version.cuda else "this torch is built for the CPU only"
+        raise DeviceError(
+            f"{wanted!r} names a GPU, but {reason}",
             hint="use device='auto' or 'cpu'; for a GPU, install its driver and a torch built for CUDA",
         )
     if place.type == "cuda" and (place.index or 0) >= n_gpus:
-        raise DeviceError(f"{wanted!r} asks for a GPU that isn't there", hint=f"the last one is 'cuda:{n_gpus - 1}'")
+        raise DeviceError(f"{wanted!r} names a GPU that does not exist", hint=f"the last one is 'cuda:{n_gpus - 1}'")
     return place
 
 
@@ -121,7 +123,9 @@ def _dtype(wanted: Any, place: torch.device) -> torch.dtype:
             return torch.float32
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
     if wanted not in _DTYPES:
-        raise ModelLoadError(f"{wanted!r} is no dtype of a model", hint=f"use 'auto' or one of {', '.join(_DTYPES)}")
+        raise ModelLoadError(
+            f"{wanted!r} is not a dtype for a model", hint=f"use 'auto' or one of {', '.join(_DTYPES)}"
+        )
     return getattr(torch, _DTYPES[wanted])
 
 

@@ -55,7 +55,24 @@ N_KEPT_LOGITS = 64
 
 
 class ModelRunner:
-    """One sequence in one model. Make it with `load` or `tiny`."""
+    """A causal language model that reads one sequence of tokens. `load` and `tiny` make one.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        A causal language model.
+    tokenizer : transformers.PreTrainedTokenizerBase
+        The model's tokenizer.
+    name : str
+        The name that traces show.
+    n_threads : int, optional
+        The number of CPU threads for a forward pass; torch's own setting if left out.
+
+    >>> runner = ModelRunner.tiny()
+    >>> logits = runner.prefill(runner.tokenizer("What is the weather in").input_ids)
+    >>> logits.shape, runner.n_tokens > 0
+    ((2048,), True)
+    """
 
     def __init__(self, model: Any, tokenizer: Any, *, name: str, n_threads: int | None = None) -> None:
         self.model = model
@@ -85,12 +102,34 @@ class ModelRunner:
     ) -> ModelRunner:
         """Load a model and its tokenizer.
 
-        Parameters: `id_or_path` is `tiny` or `tiny_early` (they ship with xg2lab), a Hugging Face id, or a folder.
-        `device` is `auto` (a GPU if there is one), `cpu`, `cuda` or `cuda:N`. `dtype` is `auto` (float32 on a CPU;
-        on a GPU bfloat16, or float16 where the GPU lacks it) or a name or torch dtype. `progress` shows bars for loads
-        that take longer than a second. `local_files_only` never asks the network.
+        Parameters
+        ----------
+        id_or_path : str or Path
+            "tiny" or "tiny_early", which ship with xg2lab; a Hugging Face id; or a folder.
+        device : str
+            "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:N".
+        dtype : str or torch.dtype
+            "auto" is float32 on a CPU; on a GPU bfloat16, or float16 where the GPU lacks it.
+        progress : bool
+            Whether to show progress bars for loads that take longer than a second.
+        local_files_only : bool
+            True never uses the network.
 
-        Raises `ModelLoadError` (not found, offline, not a causal language model, torch missing) and `DeviceError`.
+        Returns
+        -------
+        ModelRunner
+            It has read no token yet.
+
+        Raises
+        ------
+        ModelLoadError
+            The model is not found, the machine is offline, the model is not a causal language model, or torch is
+            missing.
+        DeviceError
+            There is no such device.
+
+        >>> ModelRunner.load("tiny", device="cpu").name
+        'tiny'
         """
         loaded = load_model(
             id_or_path, device=device, dtype=dtype, progress=progress, local_files_only=local_files_only
@@ -99,11 +138,38 @@ class ModelRunner:
 
     @classmethod
     def tiny(cls, *, device: str = "cpu") -> ModelRunner:
-        """The model that ships with xg2lab, on the CPU unless told otherwise: it is faster there."""
+        """Load the model that ships with xg2lab.
+
+        Parameters
+        ----------
+        device : str
+            As for `load`. The default is the CPU, where this model is faster.
+
+        Returns
+        -------
+        ModelRunner
+            It has read no token yet.
+
+        >>> ModelRunner.tiny().vocab_size
+        2048
+        """
         return cls.load("tiny", device=device, progress=False)
 
     def fork(self) -> ModelRunner:
-        """A second sequence that starts where this one stands. Both use the same weights; their caches are apart."""
+        """Return a second sequence that begins where this one is.
+
+        Returns
+        -------
+        ModelRunner
+            It shares the weights and has a cache of its own.
+
+        >>> runner = ModelRunner.tiny()
+        >>> logits = runner.prefill([1, 2])
+        >>> other = runner.fork()
+        >>> logits = other.forward(3)
+        >>> runner.n_tokens, other.n_tokens
+        (2, 3)
+        """
         other = ModelRunner(self.model, self.tokenizer, name=self.name, n_threads=self.n_threads)
         other._tokens = list(self._tokens)
         other._kept = OrderedDict(self._kept)
@@ -203,7 +269,22 @@ class ModelRunner:
         return self._last_logits().clone()
 
     def logits_numpy(self) -> NDArray[np.float32]:
-        """The same as a NumPy array, which the caller owns; waits for a pass that was launched."""
+        """Return the logits after the last token. Waits for a pass that was launched.
+
+        Returns
+        -------
+        numpy.ndarray of float32, shape (vocab_size,)
+            A copy, which belongs to the caller.
+
+        Raises
+        ------
+        SessionError
+            No token has been read yet.
+
+        >>> runner = ModelRunner.tiny()
+        >>> bool((runner.prefill([1, 2]) == runner.logits_numpy()).all())
+        True
+        """
         logits = self._last_logits()
         if self._pass is not None and self._pass.logits is logits:
             return self._pass.host_logits()
@@ -212,16 +293,51 @@ class ModelRunner:
     # ---- Moving ------------------------------------------------------------------------------------------------------
 
     def prefill(self, token_ids: Sequence[int]) -> NDArray[np.float32]:
-        """Read many tokens at once, after those read before, and return the logits after the last one.
+        """Read tokens after those read before, in one pass. If this raises, nothing was read.
 
-        Raises `VocabularyError` (an id the model does not have), `LimitError` (more tokens than the model can read),
-        `SessionError` (no tokens). Nothing is read then.
+        Parameters
+        ----------
+        token_ids : sequence of int
+            At least one token id.
+
+        Returns
+        -------
+        numpy.ndarray of float32, shape (vocab_size,)
+            The logits after the last token; a copy, which belongs to the caller.
+
+        Raises
+        ------
+        VocabularyError
+            The model has no such token.
+        LimitError
+            There are more tokens than the model can read.
+        SessionError
+            There are no tokens.
+
+        >>> ModelRunner.tiny().prefill([1, 2, 3]).dtype
+        dtype('float32')
         """
         self.launch(token_ids)
         return self.logits_numpy()
 
     def launch(self, token_ids: Sequence[int]) -> None:
-        """`prefill` without waiting for the logits where the model is on a GPU. Raises like `prefill`."""
+        """Read tokens as `prefill` does, without waiting for the logits if the model is on a GPU.
+
+        Parameters
+        ----------
+        token_ids : sequence of int
+            At least one token id.
+
+        Raises
+        ------
+        VocabularyError, LimitError, SessionError
+            As `prefill`.
+
+        >>> runner = ModelRunner.tiny()
+        >>> runner.launch([1, 2])
+        >>> runner.n_tokens
+        2
+        """
         ids = [int(token_id) for token_id in token_ids]
         self._check(ids)
         self._set_cache_length(len(self._tokens))
@@ -230,11 +346,47 @@ class ModelRunner:
         self._keep(logits)
 
     def forward(self, token_id: int) -> NDArray[np.float32]:
-        """Read one token and return the logits after it. Raises like `prefill`."""
+        """Read one token.
+
+        Parameters
+        ----------
+        token_id : int
+            A token id.
+
+        Returns
+        -------
+        numpy.ndarray of float32, shape (vocab_size,)
+            The logits after the token; a copy, which belongs to the caller.
+
+        Raises
+        ------
+        VocabularyError, LimitError
+            As `prefill`.
+
+        >>> ModelRunner.tiny().forward(1).shape
+        (2048,)
+        """
         return self.prefill([token_id])
 
     def rollback(self, n_tokens: int = 1) -> None:
-        """Take the last `n_tokens` tokens back. Raises `SessionError` where there are fewer; nothing is taken then."""
+        """Take the last tokens back. If this raises, nothing was taken back.
+
+        Parameters
+        ----------
+        n_tokens : int
+            The number of tokens.
+
+        Raises
+        ------
+        SessionError
+            Fewer tokens have been read.
+
+        >>> runner = ModelRunner.tiny()
+        >>> logits = runner.prefill([1, 2, 3])
+        >>> runner.rollback(2)
+        >>> runner.tokens
+        [1]
+        """
         if not 0 <= n_tokens <= len(self._tokens):
             raise SessionError(
                 f"can't take back {n_tokens} tokens: {len(self._tokens)} have been read",
@@ -256,7 +408,14 @@ class ModelRunner:
         self._keep(logits)
 
     def reset(self) -> None:
-        """Forget every token."""
+        """Forget every token.
+
+        >>> runner = ModelRunner.tiny()
+        >>> logits = runner.prefill([1, 2])
+        >>> runner.reset()
+        >>> runner.n_tokens
+        0
+        """
         self._tokens = []
         self._kept.clear()
         self._cache = self._new_cache()

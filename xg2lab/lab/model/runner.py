@@ -1,6 +1,6 @@
-"""What a session asks of a model: the protocol `Runner`, for those who bring a model of their own.
+"""The protocol between a session and its model: `Runner`, for models of your own.
 
-`ModelRunner` keeps it for any causal model of Hugging Face. Another one needs neither torch nor transformers:
+`ModelRunner` implements it for any causal model of Hugging Face. Other runners need neither torch nor transformers:
 
 >>> import numpy as np
 >>> import xg2lab as xgr
@@ -22,7 +22,7 @@
 >>> session.text in ("yes", "no")
 True
 
-What is missing is said when the session is made:
+The session names missing members when it is made:
 
 >>> xgr.Session('root ::= "a"', model=object())
 Traceback (most recent call last):
@@ -55,88 +55,146 @@ Logits = npt.NDArray[np.floating]
 
 @runtime_checkable
 class Runner(Protocol):
-    """A model that reads tokens and says what may come next. One thread at a time calls it."""
+    """A model that reads tokens and returns the logits of the next one: the protocol that sessions use.
+
+    `ModelRunner` implements it for Hugging Face's causal models. The module's docstring has a runner in a dozen lines.
+    Only one thread at a time calls a runner.
+
+    >>> import xg2lab as xgr
+    >>> runner = xgr.ModelRunner.tiny()
+    >>> isinstance(runner, Runner), isinstance("tiny", Runner)
+    (True, False)
+    >>> logits = runner.fork().prefill([1, 2])
+    >>> runner.reset()
+    >>> float(abs(logits - runner.prefill([1, 2])).max()), bool((runner.logits_numpy() == logits).all())
+    (0.0, True)
+    >>> logits = runner.forward(3)
+    >>> runner.rollback(1)
+    >>> runner.n_tokens
+    2
+    """
 
     @property
     def name(self) -> str:
-        """What traces call it."""
+        """The name that traces show."""
         ...
 
     @property
     def device(self) -> object:
-        """Where it runs; traces tell it as text."""
+        """Where the model runs; traces show it as text."""
         ...
 
     @property
     def dtype(self) -> object:
-        """The precision of its weights; traces tell it as text."""
+        """The precision of the weights; traces show it as text."""
         ...
 
     @property
     def n_parameters(self) -> int:
-        """The number of its weights."""
+        """The number of weights."""
         ...
 
     @property
     def tokenizer(self) -> Any:
-        """Called with a text, it returns an object whose `input_ids` are the text's token ids.
+        """A callable: called with a text, it returns an object whose `input_ids` are the text's token ids.
 
-        Optional: `bos_token_id` or `eos_token_id`, the token that an empty prompt becomes (without either a session
-        needs a prompt), and `encode(text, add_special_tokens=False)`, by which `jump_forward` spells as the model does.
+        Optional attributes: `bos_token_id` or `eos_token_id`, the token that an empty prompt becomes (without either, a
+        session needs a prompt); `encode(text, add_special_tokens=False)`, with which `jump_forward` spells text as the
+        model does.
         """
         ...
 
     @property
     def tokenizer_info(self) -> TokenizerInfo | None:
-        """The vocabulary of the logits. None: sessions are given theirs."""
+        """The vocabulary of the logits; None if each session is given its vocabulary."""
         ...
 
     @property
     def is_asynchronous(self) -> bool:
-        """Whether it is an `AsynchronousRunner`."""
+        """Whether this is an `AsynchronousRunner`."""
         ...
 
     def fork(self) -> Runner:
-        """Return a second one for a session to read with. Both may share weights; what one reads the other doesn't."""
+        """Return a second runner for a session to read with.
+
+        Returns
+        -------
+        Runner
+            Both may share weights. Tokens that one reads do not affect the other.
+        """
         ...
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Forget every token."""
         ...
 
     def prefill(self, token_ids: list[int], /) -> Logits:
-        """Read tokens, at least one; the logits after the last. If it raises, the model stays where it was."""
+        """Read tokens after those read before. If this raises, the model stays where it was.
+
+        Parameters
+        ----------
+        token_ids : list of int
+            At least one token id.
+
+        Returns
+        -------
+        numpy.ndarray of float, shape (vocab_size,)
+            The logits after the last token. The caller may write into them.
+        """
         ...
 
     def forward(self, token_id: int, /) -> Logits:
-        """Read one token; the logits after it. If it raises, the model stays where it was."""
+        """Read one token. If this raises, the model stays where it was.
+
+        Parameters
+        ----------
+        token_id : int
+            A token id.
+
+        Returns
+        -------
+        numpy.ndarray of float, shape (vocab_size,)
+            The logits after the token. The caller may write into them.
+        """
         ...
 
     def rollback(self, n_tokens: int, /) -> None:
-        """Forget the last tokens read."""
+        """Take the last tokens back.
+
+        Parameters
+        ----------
+        n_tokens : int
+            The number of tokens, at most those read.
+        """
         ...
 
     def logits_numpy(self) -> Logits:
-        """The logits after the last token read."""
+        """Return the logits after the last token.
+
+        Returns
+        -------
+        numpy.ndarray of float, shape (vocab_size,)
+            The caller may write into them.
+        """
         ...
 
 
 @runtime_checkable
 class AsynchronousRunner(Runner, Protocol):
-    """A runner whose forward passes run beside its caller, as on a GPU: masks are made meanwhile."""
+    """A runner whose forward passes run beside its caller, as on a GPU. The session computes masks meanwhile."""
 
     def launch(self, token_ids: Sequence[int], /) -> None:
-        """`prefill` that doesn't wait for the logits; `logits_numpy` does."""
+        """Read tokens as `prefill` does, without waiting for the logits; `logits_numpy` waits."""
         ...
 
     @property
     def last_end_ns(self) -> int:
-        """When the logits that `logits_numpy` last returned were there, in `time.perf_counter_ns`."""
+        """When the logits that `logits_numpy` last returned were complete, by `time.perf_counter_ns`."""
         ...
 
 
 def checked_runner(model: object) -> Runner:
-    """The object itself, if it has all that a session asks of a model.
+    """Return the object itself if it has everything that a session needs from a model.
 
     Raises
     ------

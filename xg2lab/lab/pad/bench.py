@@ -1,4 +1,4 @@
-r"""Examples of what a grammar should match and should not, and what it says of each.
+r"""Examples that a grammar should match or reject, with the verdict on each.
 
 >>> bench = Bench([("[12]", True), ("[]", False), ("[1", True)])
 >>> bench.judge(Checker('root ::= "[" [0-9]+ "]"'), 0)

@@ -1,4 +1,4 @@
-r"""One text of a grammar, read, linted and compiled: all that an editor says of it, as values.
+r"""One text of a grammar, read, linted and compiled: everything that an editor shows about it, as values.
 
 >>> draft = make_draft('root ::= digits{5,2}   digit ::= [0-9]')
 >>> [(finding.code, fix.title) for finding in draft.findings if (fix := fix_of(finding, draft.text))]
@@ -66,7 +66,7 @@ WRITABLE = ("bad_repetition", "reversed_range", "no_effect")
 
 @dataclass(frozen=True)
 class Fix:
-    """A change that mends a finding: `text` in place of the finding's span."""
+    """A change that fixes a finding: `text` in place of the finding's span."""
 
     title: str
     text: str
@@ -86,7 +86,7 @@ class RuleFacts:
 
 @dataclass(frozen=True)
 class Pass:
-    """What a pass that prepares a grammar for the engine changed."""
+    """The changes of a pass that prepares a grammar for the engine."""
 
     name: str
     inlined: tuple[str, ...]
@@ -130,7 +130,7 @@ class Good:
 
 @dataclass(frozen=True)
 class Draft:
-    """What is known of one text. `keywords` is empty unless it is a JSON Schema or holds one.
+    """The facts about one text. `keywords` is empty unless it is a JSON Schema or holds one.
 
     `read` is what became of a template and its arguments. `findings` are then the template's and the instance's.
     """

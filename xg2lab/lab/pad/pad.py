@@ -1,4 +1,4 @@
-"""A grammar in the making: its text, compiled as it changes, and the examples that are held against it.
+"""A grammar in the making: its text, compiled as it changes, and its examples, judged each time.
 
 >>> pad = Pad('root ::= "yes" | "no"', examples=[("yes", True), ("maybe", False)])
 >>> pad.wait().state.status, [row.verdict for row in pad.bench.rows]
@@ -15,7 +15,7 @@ IDEA
 
 THREADS  All methods may be called from any thread. `_lock` guards the wanted text and the state; `_judging` is held
          while a grammar's checker is asked. Subscribers are called in the compiling thread, under neither. The engine
-         can't be interrupted, so a compilation that nobody waits for runs to its end beside the next; there are at most
+         can't be interrupted, so an outdated compilation runs to its end beside the next; there are at most
          two at a time.
 """
 
@@ -50,7 +50,7 @@ SEARCH_S = 0.4  # for a text that can be read in two ways, once everything else 
 
 @dataclass(frozen=True)
 class PadState:
-    """What is known at one moment. Revisions count the texts that were written.
+    """The state of a pad at one moment. Revisions count the texts that were written.
 
     `status`: "compiling", "ready" or "cancelled". `draft` is the newest that was finished, of the text with number
     `draft_revision`; `good` the newest that is a grammar. `arguments` is the text of a template's arguments, JSON;
@@ -174,7 +174,7 @@ class Pad:
         if state.good is None or not state.is_good_current:
             n = 0 if state.draft is None else state.draft.n_errors
             hint = f"mend its {n} error{'s' * (n != 1)}" if n else "compile it: write the text again"
-            raise SessionError("the text is no grammar as it is", hint=hint)
+            raise SessionError("the text is not a valid grammar", hint=hint)
         good = state.good
         if good.template is None:
             session.change_grammar(good.grammar)
@@ -259,7 +259,7 @@ class Pad:
         return row_ids[0]
 
     def judged(self, text: str) -> BenchRow:
-        """What the last good grammar says of a text that is no example yet; no verdict before there was one."""
+        """Judge a text that is not an example yet by the last good grammar; no verdict before there was one."""
         with self._judging:
             state = self.state
             check = None if state.good is None else state.good.checker.row(text, should_match=True)
@@ -325,7 +325,7 @@ class Pad:
                 self._found(state, replace(draft, findings=searched.findings, read=searched.read), "ready")
 
     def _encoder(self, state: PadState) -> Any:
-        """What writes the texts of a template in tokens, if those of the session's template are written so."""
+        """Return the encoder of the session's template, if its texts are written in tokens."""
         instance = None if self.session is None else self.session.instance
         is_ebnf = state.is_template and state.kind == "ebnf"
         return instance.encode if is_ebnf and instance is not None else None
@@ -336,7 +336,7 @@ class Pad:
             return not self._lock.wait_for(lambda: not self._is_wanted(state), QUIET_S)
 
     def _broke(self, state: PadState, error: Exception) -> None:
-        """What nobody foresaw is shown as a finding, or the page would wait for ever."""
+        """Show an unforeseen error as a finding; otherwise the page would wait for ever."""
         finding = Diagnostic("refused", "error", f"{type(error).__name__}: {error}", "please report this text")
         with suppress(AbandonedError):
             self._found(state, Draft(state.text, state.kind, (finding,)), "ready")
@@ -370,7 +370,7 @@ def _is_of(instance: Any, template: Any) -> bool:
 
 
 def _values(arguments: str) -> Any:
-    """What the text of arguments holds, as a trace has it; None if it can't be read."""
+    """Return the values in the text of arguments, as a trace has them; None if the text can't be read."""
     try:
         return arguments_to_wire(arguments_of(arguments))
     except ArgumentsError:
@@ -378,7 +378,7 @@ def _values(arguments: str) -> Any:
 
 
 def shown_of(session: Any) -> dict[str, Any]:
-    """What a pad shows of a session, as `Pad.write` takes it: its text, or its template with the arguments."""
+    """Return a session's text, or its template with the arguments, as `Pad.write` takes it."""
     instance = session.instance
     if instance is None:
         text, kind = text_and_kind(session.compiled.grammar)

@@ -58,7 +58,7 @@ def has_slots(text: str, kind: str) -> bool:
 
 @dataclass(frozen=True)
 class TemplateText:
-    """What became of the two texts: `template` and `arguments` as far as they could be read, and what there is to say.
+    """The result for the two texts: `template` and `arguments` as far as they could be read, and what there is to say.
 
     `findings` are of the template and the instance. Of the arguments, `issues` point into the template and `places`
     into the arguments.
@@ -114,7 +114,7 @@ def read_template(
 def _instance_read(
     read: TemplateText, template: Template, values: dict[str, Any], arguments: str, seconds: float
 ) -> TemplateText:
-    """What was read, with what there is to say of the instance."""
+    """Return the read texts with the findings of the instance."""
     try:
         written = template.write_out(**values)
     except Xg2LabError as error:
@@ -129,7 +129,7 @@ def _instance_read(
 
 
 def with_refusal(read: TemplateText, error: Xg2LabError, arguments: str) -> TemplateText:
-    """What was read, and why an instance of it was refused."""
+    """Return the read texts with the reason why an instance was refused."""
     return _with_found(read, diagnostics_of(error), arguments)
 
 
@@ -170,7 +170,7 @@ def in_arguments(issues: tuple[Diagnostic, ...], arguments: str) -> tuple[Diagno
 
 
 def diagnostics_of(error: Xg2LabError) -> tuple[Diagnostic, ...]:
-    """What an error says, at least one diagnostic."""
+    """Return the diagnostics of an error, at least one."""
     return tuple(error.diagnostics) or (Diagnostic("refused", "error", error.message, error.hint),)
 
 

@@ -1,10 +1,10 @@
-"""What a session can be asked of any of its steps: reasons, masks, probabilities, matchers. Nothing here changes it.
+"""Questions about any step of a session: reasons, masks, probabilities, matchers. Nothing here changes the session.
 
     session.explain(7)               # why token 7 is allowed or blocked at the newest step
     session.lost_mass(3).groups      # which rules took the mass that the mask blocks at step 3
     session.bitmask(3)
 
-A step that is not said is the newest, which has its mask and no token yet.
+If `step` is left out, the newest step answers: it has a mask and no token yet.
 
 THREADS  Every method may be called from any thread: it waits for the step that is being taken.
 See also `xg2lab.lab.session.session`, which steps; `xg2lab.lab.session.recorder`, which knows.
@@ -35,7 +35,7 @@ __all__ = ["Asking"]
 
 
 class Asking(Running):
-    """The questions; whoever derives sets `_recorder`, `selection`, `compiled`, `instance` and `tokenizer_info`."""
+    """The questions; the derived class sets `_recorder`, `selection`, `compiled`, `instance` and `tokenizer_info`."""
 
     _recorder: Recorder
     compiled: Any
@@ -48,57 +48,178 @@ class Asking(Running):
 
     @property
     def trace(self) -> Trace:
-        """The record. It is another object after `reset` with another prompt."""
+        """The record of the session. After `reset` with another prompt it is another object."""
         return self._recorder.trace
 
     def explain(self, token: Token, step: int | None = None) -> dict[str, Any]:
-        """Why a token or text is allowed or blocked at a step (the latest if not said). Changes nothing."""
+        """Explain why a token or a text is allowed or blocked at a step.
+
+        Parameters
+        ----------
+        token : int, str or bytes
+            A token id, or a text.
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        dict
+            The answer of `GrammarMatcher.explain`: whether it is `allowed`, the `mechanism` that decided, the `reason`
+            as a sentence, the byte at which it failed (`died_at`), and the items that expected something else.
+
+        Raises
+        ------
+        SessionError
+            There is no such step.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> why = session.explain(1)
+        >>> why["allowed"], why["expected_text"]
+        (False, '"a"')
+        """
         with self._lock:
             return self._recorder.explain(token, self._index(step))
 
     def issue_text(self, token: Token | None = None, step: int | None = None) -> str:
-        """What `explain` says as the text of an issue, in Markdown, with lines that show the same with xg2lab alone.
+        """Write what `explain` says as the text of an issue, with lines that reproduce it with xg2lab alone.
 
-        Without `token` it is the selected one, else the one chosen at the step, else the most wanted that is blocked.
+        Parameters
+        ----------
+        token : int, str or bytes, optional
+            If left out: the selected token, else the one chosen at the step, else the most probable one that is
+            blocked.
+        step : int, optional
+            The index of a step; the selected step, else the newest, if left out.
+
+        Returns
+        -------
+        str
+            Markdown.
+
+        Raises
+        ------
+        SessionError
+            There is no such step, or no token to explain at it.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> print(session.issue_text(1).splitlines()[0])
+        ## Why is token 1 b'b' blocked?
         """
         with self._lock:
             index = self._index(self.selection["step"] if step is None else step)
             at, trace = self.trace.steps[index], self.trace
             token = next((t for t in (token, self.selection["token"], at.token_id, *at.explain) if t is not None), None)
             if token is None:
-                raise SessionError(f"nothing is asked at step {index}", hint="give a token id, a text or bytes")
+                raise SessionError(
+                    f"there is no token to explain at step {index}", hint="give a token id, a text or bytes"
+                )
             why = self._recorder.explain(token, index)
             taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
             return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
 
     def lost_mass(self, step: int | None = None) -> LostMass | None:
-        """Which rules took the mass that the mask blocks at a step; see `xg2lab.lab.trace.lost_mass`.
+        """Find the rules that took the mass which the mask blocks at a step.
 
-        None without a model, where the output had left the grammar, and where the probabilities are no longer kept.
+        Parameters
+        ----------
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        LostMass or None
+            The blocked mass by rule, see `xg2lab.lab.trace.lost_mass`. None without a model, where the output had left
+            the grammar, and where the probabilities are no longer kept.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> lost = session.lost_mass()
+        >>> abs(lost.total + session.trace.pending.z - 1) < 1e-3
+        True
         """
         with self._lock:
             return self._recorder.lost_mass(self._index(step))
 
     def stacks(self, step: int | None = None) -> dict[str, Any]:
-        """With `parser="pda"`: the automaton's stacks at a step as one tree, see `xg2lab.lab.trace.stacks`.
+        """List the pushdown automaton's stacks at a step as one tree. Only for `parser="pda"`.
 
-        Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
+        Parameters
+        ----------
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        dict
+            The tree, see `xg2lab.lab.trace.stacks`. Of more than 400 stacks, 400 are listed.
+
+        Raises
+        ------
+        MatcherStateError
+            The session has another parser.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> session = xgr.Session('root ::= "ab"', info, options=xgr.EngineOptions(parser="pda"))
+        >>> session.stacks()["n_stacks"]
+        1
         """
         return stack_tree(self.matcher_at(step))
 
     def diagnose(self, ids: str | Iterable[int]) -> Diagnosis:
-        """Which of these token ids breaks the grammar, where and why: see `xg2lab.lab.auditing.diagnosing`.
+        """Find which token of an output breaks the grammar, where and why. The session does not change.
 
-        Changes nothing.
+        Parameters
+        ----------
+        ids : str or iterable of int
+            The ids of a whole output, or a text that contains them, such as a server's log line.
 
-        `ids`: those of a whole output, or a text that holds them, as a server's log line. `replay` shows them.
+        Returns
+        -------
+        Diagnosis
+            See `xg2lab.lab.auditing.diagnosing`; `replay` shows it in the views.
+
+        Raises
+        ------
+        SessionError
+            The text contains no ids.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.diagnose("tokens [0, 0]").kind
+        'blocked'
         """
         return diagnose(self.compiled, ids, self.tokenizer_info, instance=self.instance)
 
     def donor(self, state: int, step: int | None = None) -> Donor:
-        """The grammar that a step's mask entry of `state` was taken over from, see `xg2lab.lab.trace.donors`.
+        """Find the grammar that a step's mask entry was taken over from.
 
-        Raises `SessionError` where the step has no such entry, where it was built here, and where the donor is gone.
+        Parameters
+        ----------
+        state : int
+            The state whose mask entry is meant.
+        step : int, optional
+            The index of a step; the selected step, else the newest, if left out.
+
+        Returns
+        -------
+        Donor
+            See `xg2lab.lab.trace.donors`.
+
+        Raises
+        ------
+        SessionError
+            The step has no such entry, the entry was built here, or the donor no longer exists.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> try:
+        ...     session.donor(10**6)
+        ... except xgr.Xg2LabError as error:
+        ...     print(error.message)
+        step 0 has no mask entry of state 1000000
         """
         with self._lock:
             index = self._index(self.selection["step"] if step is None else step)
@@ -108,9 +229,28 @@ class Asking(Running):
             return donor_of(entry, self.trace.program, self.instance)
 
     def machine_stages(self, rule: int | str | None = None) -> tuple[Stage, ...]:
-        """The machine of a rule (the root, if none is said) after each pass; by name also of one that has none now.
+        """Show the machine of a rule after each pass of the compiler.
 
-        The last is the machine that runs. Which states stand for which of the stage before: `Stage.marks`.
+        Parameters
+        ----------
+        rule : int or str, optional
+            A rule's number or name; the root if left out. A name may also be that of a rule which a later pass removed.
+
+        Returns
+        -------
+        tuple of Stage
+            The last stage is the machine that runs. `Stage.marks` says which states stand for which of the stage
+            before.
+
+        Raises
+        ------
+        SessionError
+            There is no rule of this name at any stage.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> [stage.name for stage in session.machine_stages()][-1]
+        'minimize'
         """
         compiled, program = self.compiled, self.trace.program
         name = program["rules"][rule]["name"] if isinstance(rule, int) else rule
@@ -124,14 +264,43 @@ class Asking(Running):
         return stages_of(compiled.grammar, self.tokenizer_info, compiled.options, rule=name, programs=programs)
 
     def matcher_at(self, step: int | None = None) -> Any:
-        """A matcher of its own in the state before a step's token: what is done with it changes nothing here."""
+        """Return a new matcher in the state before a step's token. Using it does not change the session.
+
+        Parameters
+        ----------
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        GrammarMatcher
+            A fork, which belongs to the caller.
+
+        Raises
+        ------
+        SessionError
+            There is no such step, or the output had left the grammar before it.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.matcher_at(0).allowed_tokens()
+        [0]
+        """
         with self._lock:
             return self._recorder.decoder.matcher_at(self._index(step)).fork()
 
     def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
-        """uint8[vocab_size]: where each token's verdict came from, as `xg2lab.Provenance` names the codes.
+        """Return where each token's verdict came from at a step.
 
-        None where the output had left the grammar. `step` is the pending one if it is not given.
+        Parameters
+        ----------
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        numpy.ndarray of uint8, shape (vocab_size,), or None
+            Codes that `xg2lab.Provenance` names. None where the output had left the grammar.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -143,19 +312,65 @@ class Asking(Running):
             return self._recorder.provenance(self._index(step))
 
     def probabilities(self, step: int | None = None) -> npt.NDArray[np.float32] | None:
-        """float32[vocab_size]: p, exact at the pending step, at others within 4.2 % (read from the kept byte codes).
+        """Return the model's probability for each token at a step, before the mask.
 
-        None without a model, and where the limit of kept bytes was passed (the trace has a note then).
+        Parameters
+        ----------
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        numpy.ndarray of float32, shape (vocab_size,), or None
+            Exact at the pending step. At other steps within 4.2 %, as they are read from one byte a token. None without
+            a model, and where the session no longer keeps the bytes (a note of the trace says so).
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> session.probabilities().shape
+        (2048,)
         """
         with self._lock:
             return self._recorder.probabilities(self._index(step))
 
     def bitmask(self, step: int | None = None) -> npt.NDArray[np.int32]:
-        """int32[ceil(vocab_size / 32)]: the mask at a step, least-significant bit first, 1 = allowed."""
+        """Return the mask at a step.
+
+        Parameters
+        ----------
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        numpy.ndarray of int32, shape (ceil(vocab_size / 32),)
+            Least significant bit first, 1 = allowed.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.bitmask()
+        array([1], dtype=int32)
+        """
         return self._recorder.decoder.fill(self.matcher_at(step))
 
     def bulk(self, step: int) -> Bulk | None:
-        """Provenance and probability codes of a step, as they are kept."""
+        """Return the arrays that the trace keeps for a step.
+
+        Parameters
+        ----------
+        step : int
+            The index of a step.
+
+        Returns
+        -------
+        Bulk or None
+            Provenance and probability codes, a byte a token each; None where they are not kept.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.bulk(0).provenance.tolist()
+        [1, 0, 6]
+        """
         return self.trace.bulk.get(step)
 
     # ---- Inside ----------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def stop_condition(until: Until, session: Any) -> Callable[[Any], bool]:
             mass = float(until[1])
             return lambda s: s.trace.pending.z is not None and s.trace.pending.z < mass
     raise SessionError(
-        f"a run can't go until {until!r}", hint='give "end", "rule_end", ("z", 0.1) or a function of the session'
+        f"a run can't end at {until!r}", hint='give "end", "rule_end", ("z", 0.1) or a function of the session'
     )
 
 

@@ -40,7 +40,7 @@ __all__ = ["Decoder", "Limits", "Measurement", "explain"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a session keeps. The steps themselves are always kept."""
+    """How much a session keeps. It always keeps the steps themselves."""
 
     bulk_bytes: int = 64 << 20  # compressed provenance and probabilities of every token, all steps together
     chart_columns: int = 4096  # bytes of output whose Earley columns are recorded
@@ -89,7 +89,7 @@ class Decoder:
 
     @property
     def runner(self) -> Any:
-        """What the session reads with, or None."""
+        """The runner that the session reads with, or None."""
         return self.model.runner
 
     @property
@@ -179,7 +179,7 @@ class Decoder:
             expected = self.explain(data=b"\n").get("expected_text") or "nothing"
             raise SessionError(
                 f"no token of the vocabulary can follow byte {step.byte_begin}: the grammar expects {expected}",
-                hint="the vocabulary can't spell what the grammar asks for: add such tokens, or mend the grammar",
+                hint="the vocabulary can't spell the grammar's text: add such tokens, or change the grammar",
             )
         return step, allowed, provenance, mask
 

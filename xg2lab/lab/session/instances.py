@@ -79,7 +79,7 @@ class Instance:
 
     @classmethod
     def from_compiled(cls, compiled: Any) -> Instance | None:
-        """What a compiled grammar knows of the template and the arguments it was made from; None if of no such.
+        """Return the template and the arguments that a compiled grammar was made from; None for any other grammar.
 
         >>> import xg2lab as xgr
         >>> compiler = xgr.GrammarCompiler(xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
@@ -101,7 +101,7 @@ class Instance:
 
     @property
     def encode(self) -> Any:
-        """What writes the texts of a template in tokens; None if they are bytes."""
+        """The encoder that writes the texts of a template in tokens; None if they are bytes."""
         return self.template.template._encode  # pyright: ignore[reportPrivateUsage]
 
     @property
@@ -111,7 +111,7 @@ class Instance:
         return facts["text"], repr((facts["kind"], facts["root"], facts["options"], facts["arguments"]))
 
     def facts(self) -> dict[str, Any]:
-        """What a trace's header says of it, as values of JSON."""
+        """Return the facts for a trace's header, as values of JSON."""
         template = self.template.template
         source = template._read_from  # pyright: ignore[reportPrivateUsage]
         options = {} if source is None else source.options

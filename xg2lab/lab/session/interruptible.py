@@ -3,9 +3,9 @@
 >>> interruptible(lambda: 6 * 7)
 42
 
-A C function is not told of an interrupt: Python raises it when the function has come back, which for a model's weights
-or a hard grammar is a minute later. So the work is done in a thread of its own, and the caller waits in turns. After an
-interrupt the thread goes on to its end, as nobody can stop it, and what it made is dropped.
+A C function does not notice an interrupt: Python raises it when the function returns, which for a model's weights or a
+hard grammar can be a minute later. So the work is done in a thread of its own, and the caller waits in short turns.
+After an interrupt the thread runs to its end, because it can't be stopped, and its result is dropped.
 
 THREADS  Outside the main thread there are no interrupts, and the work is done where it is asked for. The thread has a
          copy of its caller's context: a notebook's progress bars find their cell through it.
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def interruptible(work: Callable[[], T]) -> T:
-    """What `work` returns or raises; an interrupt is raised within a tenth of a second."""
+    """Return what `work` returns, or raise what it raises; an interrupt is raised within a tenth of a second."""
     if threading.current_thread() is not threading.main_thread():
         return work()
     made: list[T] = []

@@ -9,7 +9,7 @@ IDEA
   Taking a token and measuring what follows are two calls, because the second asks the model and may fail: what was
   decided is in the trace by then, and `ready` can be called again.
 
-INVARIANT  I1  decoder.taken == the decided tokens of the trace (mended by `ready` after an interrupt).
+INVARIANT  I1  decoder.taken == the decided tokens of the trace (restored by `ready` after an interrupt).
 NOT HERE  locks and threads: `xg2lab.lab.session.session` holds its lock round every call.
 """
 
@@ -41,7 +41,7 @@ Columns = list[list[list[int]]]
 
 @dataclass(frozen=True)
 class Ways:
-    """What is decided once, when the session is made."""
+    """The choices that are made once, with the session."""
 
     constrained: bool = True
     jump_forward: bool = False

@@ -62,7 +62,7 @@ class Running(ABC):
 
     @property
     def status(self) -> str:
-        """`running`, `error`, `terminated` (nothing may follow), `paused`, `completed` (a whole sentence), `idle`."""
+        """`running`, `error`, `terminated` (nothing may follow), `paused`, `completed` (a whole sentence) or `idle`."""
         if self._is_running:
             return "running"
         if self.error is not None:
@@ -72,20 +72,90 @@ class Running(ABC):
         return "paused" if self._was_paused else self._resting_status
 
     def subscribe(self, callback: Callable[[Event], object]) -> Callable[[], None]:
-        """Call `callback(event)` at each change, in the stepping thread; the function returned ends that."""
+        """Call a function at each change of the session.
+
+        Parameters
+        ----------
+        callback : callable
+            Called with an event, a dict with a `type` (docs/design/0002-trace.md lists them), in the thread that steps
+            and under the session's lock. It must not wait for another thread.
+
+        Returns
+        -------
+        callable
+            Call it without arguments to unsubscribe.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> events = []
+        >>> unsubscribe = session.subscribe(events.append)
+        >>> session.force("a")[0].text, [event["type"] for event in events]
+        ('a', ['step'])
+        >>> unsubscribe()
+        """
         return self._events.subscribe(callback)
 
     def run(self, max_tokens: int | None = None, until: Until = None) -> list[Step]:
-        """Step until the output ends, `max_tokens` were taken, `pause` is called, or `until` holds; at least once.
+        """Step until the output ends, `max_tokens` tokens were taken, `pause` is called, or `until` holds.
 
-        `until`: `"end"`, `"rule_end"` (the rule being matched is over), `("z", 0.1)` (the allowed mass of the pending
-        step is below), or a function of the session. Runs in the caller's thread; see `start`.
+        Takes at least one step. Runs in the caller's thread; `start` runs in another.
+
+        Parameters
+        ----------
+        max_tokens : int, optional
+            The most tokens to take; the session's own limit if left out.
+        until : str, tuple or callable, optional
+            `"end"`; `"rule_end"`, the rule being matched is over; `("z", 0.1)`, the allowed mass of the pending step is
+            below 0.1; or a function that is called with the session.
+
+        Returns
+        -------
+        list of Step
+            One for each token.
+
+        Raises
+        ------
+        SessionError
+            The session is running already, the output has ended, or there is no model.
+        LimitError
+            The output has `max_tokens` tokens already.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> len(session.run(max_tokens=2))
+        2
         """
         self._begin_run()
         return self._run(max_tokens, until)
 
     def start(self, max_tokens: int | None = None, until: Until = None) -> threading.Thread:
-        """`run` in a thread of its own, which is returned; an error is left in `error`, with status `error`."""
+        """Run as `run` does, in a thread of its own.
+
+        Parameters
+        ----------
+        max_tokens : int, optional
+            As for `run`.
+        until : str, tuple or callable, optional
+            As for `run`.
+
+        Returns
+        -------
+        threading.Thread
+            The thread. If a step fails, the error is kept in `error`, and the status is `error`.
+
+        Raises
+        ------
+        SessionError
+            The session is running already, or the output has ended.
+        LimitError
+            The output has `max_tokens` tokens already.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> thread = session.start(max_tokens=2)
+        >>> session.wait(), session.trace.n_decided
+        (True, 2)
+        """
         self._begin_run()
         context = contextvars.copy_context()  # a Jupyter kernel finds the cell's output through it
 
@@ -102,11 +172,34 @@ class Running(ABC):
         return worker
 
     def pause(self) -> None:
-        """Ask a run to stop after the step it is in; returns at once."""
+        """Ask a run to stop after its present step. Returns at once.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> thread = session.start()
+        >>> session.pause()
+        >>> session.wait()
+        True
+        """
         self._pausing.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the run that `start` began; whether it is over."""
+        """Wait for the run that `start` began.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The most seconds to wait; no limit if left out.
+
+        Returns
+        -------
+        bool
+            Whether the run is over.
+
+        >>> import xg2lab as xgr
+        >>> xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1])).wait()
+        True
+        """
         worker = self._worker
         if worker is not None:
             worker.join(timeout)

@@ -1,4 +1,4 @@
-"""What all views of a session have selected: checked when it is set, because every view reads it.
+"""The selection that all views of a session share. It is checked when it is set, because every view reads it.
 
 >>> sizes = {"token": 100, "rule": 2, "state": 9, "mask_entry": 9}
 >>> checked({"step": 3, "token": None, "item": (4, 0)}, sizes)

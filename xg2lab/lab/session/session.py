@@ -52,7 +52,23 @@ __all__ = ["BlockedTokenError", "Limits", "Session"]
 
 
 class BlockedTokenError(SessionError):
-    """A forced token that the grammar does not allow; `explanation` is what `Session.explain` says of it."""
+    """A forced token that the grammar does not allow.
+
+    Parameters
+    ----------
+    token : int, str or bytes
+        The token id or the text that was forced.
+    explanation : dict
+        The answer of `Session.explain` for it, kept as the attribute `explanation`.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "a"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> try:
+    ...     session.force("b")
+    ... except BlockedTokenError as error:
+    ...     print(error.explanation["died_at"], error.explanation["expected_text"])
+    0 "a"
+    """
 
     def __init__(self, token: Token, explanation: dict[str, Any]) -> None:
         expected = explanation.get("expected_text")
@@ -65,26 +81,63 @@ class BlockedTokenError(SessionError):
 
 
 class Session(Asking):
-    """One output in the making, its grammar, its model and its trace.
+    """A model that writes one output, token by token, under a grammar, and the trace of every step.
 
-    Parameters: `grammar` EBNF text, a `Grammar` or a `CompiledGrammar` (one that a `CompiledTemplate` made brings its
-    template and arguments with it); or a `Template` (compiled once, for this
-    vocabulary, with its masks), a `CompiledTemplate` or, with `arguments`, a template's text: then the grammar is its
-    instance with `arguments`, and `instantiate` begins again with others. `tokenizer_info` may be left out with a model
-    (its own tokenizer is used) and with what is compiled; `model` a `ModelRunner` or another `xg2lab.lab.Runner` (the
-    session reads with a fork of it), `"tiny"`, a Hugging Face id or folder, or None: then there are no probabilities
-    and tokens are chosen with `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples
-    without the mask and records where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced
-    tokens (special ones too, and text as the model's tokenizer does): the model chooses none of them, but
-    reads each. `max_tokens` bounds the output; `limits` what is kept of it.
-    `overlap=True` makes each mask while the model is at its forward pass, and
-    compiles the grammar while it reads the prompt; False does one after the other; None does so for a model on a GPU,
-    as on a CPU the two share the cores. Tokens and masks are the same, only the times differ
-    (`trace.data()["wait_ns"]`, `TimelineView`).
+    Parameters
+    ----------
+    grammar : str, Grammar, CompiledGrammar, Template or CompiledTemplate
+        Text is read as EBNF; with `arguments` it is read as a template. A template is compiled once for this
+        vocabulary, with its masks, and the session runs under its instance. A `CompiledGrammar` that a
+        `CompiledTemplate` made brings its template and arguments with it.
+    tokenizer_info : TokenizerInfo, optional
+        The vocabulary. It may be left out with a model, whose own tokenizer is used then, and with a compiled grammar.
+    model : Runner, str or Path, optional
+        A `ModelRunner` or another `xg2lab.lab.Runner` (the session reads with a fork of it), `"tiny"`, or a Hugging
+        Face id or folder. Without a model there are no probabilities, and tokens are chosen with `force`.
+    arguments : dict, optional
+        The template's arguments, one for each slot; `instantiate` begins again with others.
+    prompt : str
+        The text that the model reads before the output.
+    options : EngineOptions, optional
+        The compiler's options; the defaults if left out.
+    temperature : float
+        Divides the logits; 0 always samples the most probable token.
+    top_k : int
+        Sample among the k most probable tokens; 0 for all.
+    top_p : float
+        Sample among the most probable tokens that have this mass together, above 0 and up to 1.
+    seed : int
+        The same seed gives the same output.
+    name : str
+        The name that traces and views show.
+    max_tokens : int
+        The longest output, in tokens.
+    record_chart : bool
+        Whether the trace keeps the Earley chart, which `ChartView` needs.
+    constrained : bool
+        False samples without the mask, and records where the output leaves the grammar (`trace.broke`).
+    jump_forward : bool
+        True writes forced tokens without asking the model, special tokens too, and forced text as the model's tokenizer
+        spells it. The model still reads each.
+    overlap : bool, optional
+        True computes each mask while the model is in its forward pass, and compiles the grammar while the model reads
+        the prompt; False does one after the other. None is True for a model on a GPU only: on a CPU the two share the
+        cores. Tokens and masks do not depend on it, times do (`trace.data()["wait_ns"]`, `TimelineView`).
+    limits : Limits, optional
+        How much the session keeps of its output.
 
-    Raises the grammar's errors, `TemplateArgumentError`, `ArgumentTypeError` for a model that is no `Runner`,
-    `VocabularyError` when model and vocabulary differ or a
-    template was compiled for another, `SessionError`.
+    Raises
+    ------
+    GrammarSyntaxError, GrammarError
+        For a grammar that cannot be compiled.
+    TemplateArgumentError
+        For arguments that do not fit the template.
+    ArgumentTypeError
+        For a model that is no `Runner`.
+    VocabularyError
+        If model and vocabulary differ, or a template was compiled for another vocabulary.
+    SessionError
+        If neither a vocabulary nor a model is given, and for other calls that a session refuses.
 
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
@@ -93,6 +146,8 @@ class Session(Asking):
     1
     >>> session.trace.header["template"]["arguments"]
     {'name': 'ab'}
+
+    See also: docs/design/0002-trace.md for events and the trace, docs/design/0016-overlap.md for `overlap`.
     """
 
     def __init__(
@@ -153,7 +208,7 @@ class Session(Asking):
 
     @property
     def past_traces(self) -> list[Trace]:
-        """The traces of earlier prompts."""
+        """Earlier traces: of other prompts, other grammars, and pasted ids."""
         return list(self._recorder.past_traces)
 
     @property
@@ -168,12 +223,12 @@ class Session(Asking):
 
     @property
     def prompt(self) -> str:
-        """The text the model read before the output."""
+        """The text that the model reads before the output."""
         return self.trace.header["prompt"]
 
     @property
     def model(self) -> Runner | None:
-        """The model runner that the session reads with, None without one."""
+        """The model runner that the session reads with; None without a model."""
         return self._recorder.decoder.runner
 
     @property
@@ -187,9 +242,30 @@ class Session(Asking):
     # ---- Choosing --------------------------------------------------------------------------------------------
 
     def step(self, n: int = 1) -> list[Step]:
-        """Sample `n` tokens, or fewer if the output ends. A step that failed in the model is tried again.
+        """Sample `n` tokens, or fewer if the output ends.
 
-        Raises `SessionError` when the output has ended or there is no model, `LimitError` past `max_tokens`.
+        If the model fails, the steps before the failure are kept, and the next call tries the failed step again.
+
+        Parameters
+        ----------
+        n : int
+            The number of choices. With `jump_forward`, one choice can be several forced tokens.
+
+        Returns
+        -------
+        list of Step
+            One for each token.
+
+        Raises
+        ------
+        SessionError
+            The output has ended, or there is no model.
+        LimitError
+            The output would pass `max_tokens`.
+
+        >>> session = Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> [step.text for step in session.step()]
+        ['[']
         """
         taken: list[Step] = []
         with self._lock:
@@ -199,12 +275,12 @@ class Session(Asking):
         return taken
 
     def force(self, token: Token, *, byte_by_byte: bool = False) -> list[Step]:
-        """Choose a token by id, or the tokens that spell a text: all of it, or nothing.
+        """Choose a token by id, or the tokens that spell a text. A text is forced as a whole or not at all.
 
         Parameters
         ----------
         token : int, str or bytes
-            A token's id, or a text, which is spelled by greedy longest match.
+            A token id; or a text, which is spelled by greedy longest match.
         byte_by_byte : bool
             Spell the text with tokens of one byte each instead. Only for a text.
 
@@ -216,13 +292,15 @@ class Session(Asking):
         Raises
         ------
         BlockedTokenError
-            The grammar forbids it. It is a `SessionError` with the explanation.
+            The grammar forbids the token. This is a `SessionError` with the explanation.
         SessionError
-            The vocabulary has no tokens that spell the text, or the output has no room for them.
+            The vocabulary has no tokens that spell the text, or the output has ended.
+        LimitError
+            The output would pass `max_tokens`.
         VocabularyError
             There is no token of this id.
         ArgumentError
-            `byte_by_byte` with a token's id.
+            `byte_by_byte` was given with a token id.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
@@ -254,7 +332,30 @@ class Session(Asking):
             return [self._decide(token_id, "forced_by_user") for token_id in ids]
 
     def back(self, n: int = 1) -> list[Step]:
-        """Take the last `n` decisions back; they become a branch of the trace, and are returned."""
+        """Take the last `n` decisions back. They become a branch of the trace.
+
+        Parameters
+        ----------
+        n : int
+            The number of tokens, from 1 to those chosen so far.
+
+        Returns
+        -------
+        list of Step
+            The steps that were taken back.
+
+        Raises
+        ------
+        SessionError
+            Fewer than `n` tokens were chosen.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.force("ab")
+        [<Step 0: forced_by_user 'a' (0), 1 allowed>, <Step 1: forced_by_user 'b' (1), 1 allowed>]
+        >>> [step.text for step in session.back()], session.text, len(session.trace.branches)
+        (['b'], 'a', 1)
+        """
         self.pause()
         with self._lock:
             n_decided = self.trace.n_decided
@@ -274,9 +375,28 @@ class Session(Asking):
             return list(branch.steps)
 
     def back_to(self, step: int) -> list[Step]:
-        """Stand before decision `step` again: it and the later ones become a branch, and are returned.
+        """Return to the state before decision `step`. That decision and the later ones become a branch of the trace.
 
-        Raises `SessionError` when there is no such decision, the pending one included: it has nothing to take back.
+        Parameters
+        ----------
+        step : int
+            The index of a decided step.
+
+        Returns
+        -------
+        list of Step
+            The steps that were taken back.
+
+        Raises
+        ------
+        SessionError
+            There is no such decision, or it is the pending one.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> steps = session.force("ab")
+        >>> len(session.back_to(0)), session.text
+        (2, '')
         """
         self.pause()
         with self._lock:
@@ -292,9 +412,23 @@ class Session(Asking):
             return self.back(n_decided - step)
 
     def undo_force(self) -> list[Step]:
-        """Take back the newest token if `force` chose it.
+        """Take the newest token back if `force` chose it.
 
-        Raises `SessionError` unless the newest token was forced by the user.
+        Returns
+        -------
+        list of Step
+            The step that was taken back.
+
+        Raises
+        ------
+        SessionError
+            The newest token was not forced by the user.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> steps = session.force("a")
+        >>> session.undo_force()[0].text
+        'a'
         """
         self.pause()
         with self._lock:
@@ -308,7 +442,20 @@ class Session(Asking):
             return self.back(1)
 
     def reset(self, prompt: str | None = None) -> None:
-        """Begin again. With the same prompt the steps become a branch; with another, `past_traces` keeps the trace."""
+        """Begin again.
+
+        Parameters
+        ----------
+        prompt : str, optional
+            Another prompt: `past_traces` then keeps the trace. Without it, the steps become a branch of the same trace.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> steps = session.force("a")
+        >>> session.reset()
+        >>> session.text, len(session.trace.branches)
+        ('', 1)
+        """
         if prompt is not None:
             unicode_text(prompt, "prompt")
         self.pause()
@@ -317,15 +464,35 @@ class Session(Asking):
             self._begin_again()
 
     def change_grammar(self, grammar: Any, arguments: dict[str, Any] | None = None) -> None:
-        """Begin again under another grammar (as the session takes one); `past_traces` keeps the trace.
+        """Begin again under another grammar. `past_traces` keeps the trace. If the grammar is refused, nothing changes.
 
-        Raises the grammar's errors, and then nothing has changed.
+        Parameters
+        ----------
+        grammar : str, Grammar, CompiledGrammar, Template or CompiledTemplate
+            As for the session itself.
+        arguments : dict, optional
+            The arguments of a template.
+
+        Raises
+        ------
+        GrammarSyntaxError, GrammarError, LimitError
+            For a grammar that cannot be compiled.
+        TemplateArgumentError
+            For arguments that do not fit the template.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "a"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.change_grammar('root ::= "b"')
+        >>> session.force("b")[0].text, len(session.past_traces)
+        ('b', 1)
         """
         options = None if isinstance(grammar, CompiledTemplate) else self.compiled.options
         self._begin_under(compiled_grammar(grammar, self.tokenizer_info, options, arguments))
 
     def instantiate(self, /, **arguments: Any) -> None:
-        """Begin again with other arguments of the session's template; `past_traces` keeps the trace.
+        """Begin again with other arguments of the session's template. `past_traces` keeps the trace.
+
+        The compiled template stays. The grammar of the request is linked from it, with the masks that they share.
 
         Parameters
         ----------
@@ -335,13 +502,11 @@ class Session(Asking):
         Raises
         ------
         TemplateArgumentError
-            With *all* mistakes in the arguments. Nothing has changed then, as after the next two.
+            With *all* mistakes in the arguments. After this error and the next two, nothing has changed.
         GrammarError, LimitError
             As `CompiledTemplate.instantiate`.
         SessionError
-            For a session whose grammar is no instance of a template.
-
-        The compiled template stays: the grammar of the request is linked from it, with the masks that they share.
+            The session's grammar is not an instance of a template.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"<", b">", b"</s>"], stop_token_ids=[4])
@@ -352,7 +517,7 @@ class Session(Asking):
         """
         if self.instance is None:
             raise SessionError(
-                "this session's grammar is no instance of a template", hint="Session(template, arguments={...})"
+                "this session's grammar is not an instance of a template", hint="Session(template, arguments={...})"
             )
         clock = self._recorder.decoder.model.clock
         begun = clock.now()
@@ -361,10 +526,10 @@ class Session(Asking):
         self._begin_under(made, None if instance.compiler is None else [begun, clock.now()])
 
     def record_operators(self) -> None:
-        """Record the grammar's tree of operators, and which are active at each step: of those that there are, and on.
+        """Record the grammar's tree of operators and the active operators of each step, earlier steps included.
 
-        `OperatorView` calls it. A grammar without a tree (recursion, too many operators) has the reason recorded:
-        `trace.operators` is `{"refused", "hint", "spans"}` then.
+        `OperatorView` calls this. If the grammar has no tree (it is recursive, or needs too many operators), the reason
+        is recorded instead: `trace.operators` is then `{"refused", "hint", "spans"}`.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -378,7 +543,18 @@ class Session(Asking):
                 self._events.emit({"type": "recorded", "trace": self.trace})
 
     def set_sampling(self, **changes: float) -> None:
-        """Change `temperature`, `top_k`, `top_p` or `seed` from the pending step on."""
+        """Change how tokens are sampled, from the pending step on.
+
+        Parameters
+        ----------
+        **changes : float
+            `temperature`, `top_k`, `top_p` or `seed`, as for the session itself.
+
+        >>> session = Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> session.set_sampling(temperature=0.0)
+        >>> session.sampling.temperature
+        0.0
+        """
         with self._lock:
             self._recorder.resample(**changes)
             if self.trace.pending is not None:
@@ -387,10 +563,32 @@ class Session(Asking):
                 self._events.emit({"type": "step", "step": None, "pending": self.trace.pending, "columns": []})
 
     def replay(self, ids: str | Iterable[int]) -> Diagnosis:
-        """Take the ids of another run in a trace of its own, up to the one that is refused, and select that one.
+        """Take the token ids of another run, up to the first that the grammar refuses, and select that one.
 
-        `past_traces` keeps the trace there was, `resume()` goes on with it; `replayed` says what was found meanwhile.
-        Raises `SessionError` where there are no ids and for an unconstrained session, `LimitError` past `max_tokens`.
+        They get a trace of their own: `past_traces` keeps the present trace, and `resume()` returns to it. Until then
+        `replayed` holds the diagnosis.
+
+        Parameters
+        ----------
+        ids : str or iterable of int
+            The ids of a whole output, or a text that contains them, such as a log line.
+
+        Returns
+        -------
+        Diagnosis
+            What `diagnose` returns for these ids.
+
+        Raises
+        ------
+        SessionError
+            The text contains no ids, or the session is not constrained.
+        LimitError
+            The ids would pass `max_tokens`.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.replay([0, 0]).step, session.text, session.selection["token"]
+        (1, 'a', 0)
         """
         found = self.diagnose(ids)
         if not self._recorder.ways.constrained:
@@ -412,9 +610,28 @@ class Session(Asking):
         return found
 
     def resume(self, trace: Trace | None = None) -> Trace:
-        """Go on with a trace of `past_traces` (the newest if not said); the one there was is kept in its place.
+        """Return to a trace of `past_traces`. The present trace takes its place there.
 
-        Raises `SessionError` when there is none, or when it was made under another grammar.
+        Parameters
+        ----------
+        trace : Trace, optional
+            One of `past_traces`; the newest if left out.
+
+        Returns
+        -------
+        Trace
+            The trace that the session continues.
+
+        Raises
+        ------
+        SessionError
+            There is no earlier trace, or it was made under another grammar.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> found = session.replay([0, 0])
+        >>> session.resume().n_decided
+        0
         """
         self.pause()
         with self._lock, self._guard():
@@ -431,9 +648,23 @@ class Session(Asking):
     # ---- Watching ------------------------------------------------------------------------------------------
 
     def select(self, **where: Any) -> None:
-        """Change the selection: step, token, byte, rule, item, state, mask_entry; None unselects a member.
+        """Change the selection that all views share.
 
-        Raises `SessionError` for a value that names nothing in this session; the selection stays as it was.
+        Parameters
+        ----------
+        **where
+            `step`, `token`, `byte`, `rule`, `item`, `state` or `mask_entry`. None clears one of them.
+
+        Raises
+        ------
+        SessionError
+            A value names nothing in this session. The selection stays as it was.
+
+        >>> import xg2lab as xgr
+        >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> session.select(step=0, token=1)
+        >>> session.selection["token"]
+        1
         """
         with self._lock:
             program = self.trace.program

@@ -1,4 +1,4 @@
-"""What a session is made of: the user's grammar compiled, the model at hand, and the facts a trace's header tells.
+"""The parts of a session: the compiled grammar, the model, and the facts in a trace's header.
 
 See also `xg2lab.lab.session.session`, the only caller.
 """

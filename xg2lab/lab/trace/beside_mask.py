@@ -53,7 +53,7 @@ class HeldAgainst:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Tokens by who allows them: "only_a", "only_b", "both", "neither"."""
+        """The numbers of tokens that A alone, B alone, both or neither allow: "only_a", "only_b", "both", "neither"."""
         found = {"only_a": len(self.only_a), "only_b": len(self.only_b), "both": len(_ids(self.mask_a & self.mask_b))}
         return found | {"neither": self.vocab_size - sum(found.values())}
 

@@ -1,4 +1,4 @@
-"""What a step says about every token of the vocabulary, small enough to keep and to send.
+"""A step's facts about every token of the vocabulary, small enough to keep and to send.
 
 >>> encode_probabilities(np.array([1.0, 0.1, 1e-9, 1e-12, 0.0])).tolist()
 [255, 227, 0, 0, 0]
@@ -89,7 +89,7 @@ class Bulk:
 
     @property
     def n_bytes(self) -> int:
-        """What it costs to keep."""
+        """The size in bytes, compressed."""
         return sum(len(part) for part in self._parts if part is not None)
 
     def to_wire(self) -> list[str | None]:

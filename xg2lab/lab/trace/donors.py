@@ -80,8 +80,8 @@ def donor_of(entry: dict[str, Any], program: dict[str, Any], instance: Any = Non
         return Donor(entry["donor"], f"template: {entry['donor_name']}", text, root, program, entry["state"])
     if compiled is None:
         raise SessionError(
-            f"grammar {entry['donor']} is not known here any more",
-            hint="keep its session, or its compiled grammar in one, as long as its entries are looked at",
+            f"grammar {entry['donor']} no longer exists here",
+            hint="keep its session or its compiled grammar while you look at its entries",
         )
     theirs = plain(compiled.program())
     equal = equal_states(program, entry["state"], theirs)

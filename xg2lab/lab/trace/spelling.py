@@ -32,7 +32,7 @@ def readable(data: bytes) -> str:
 
 
 class Spelling:
-    """What the tokens of one vocabulary say. Immutable once made; any thread may read it."""
+    """The texts of the tokens of one vocabulary. Immutable once made; any thread may read it."""
 
     def __init__(self, tokenizer_info: Any) -> None:
         self._vocab: list[bytes] = tokenizer_info.decoded_vocab

@@ -56,15 +56,72 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """The decision `index`: the state before its token, and the token once it is chosen.
+    """Decision `index` of a session: the state before its token, and the token once it is chosen.
 
-    `temperature`: what the logits were divided by; 0: greedy, and p is for temperature 1; None: no model, or not known.
-    `completed`: the output before this token is a whole sentence of the grammar.
-    `terminated`: with this token, generation ended.
-    `entries`, `live`, `explain` hold the engine's own records, see `GrammarMatcher`.
-    `pool` is `CompiledGrammar.pool_totals()` when the mask had been made.
-    `stacks`: with `parser="pda"`, some of the automaton's stacks as `xg2lab.lab.trace.stacks` lists them.
-    `operators`: the active operators as `xg2lab.lab.trace.operators` lists them; None unless the session records them.
+    Attributes
+    ----------
+    index : int
+        The number of the decision, from 0.
+    kind : str or None
+        "sampled", "forced_by_grammar", "forced_by_user" or "jump_forward"; None while the step is pending.
+    token_id : int or None
+        The chosen token; None while the step is pending.
+    text : str
+        The token in readable form.
+    bytes : str
+        The token's bytes as they are in the output, in hexadecimal.
+    byte_begin, n_bytes : int
+        Where the token begins in the output, and its length, in bytes.
+    p, q : float or None
+        The token's probability before the mask, and after it (renormalized).
+    rank : int or None
+        The token's place among all tokens by p, from 1.
+    z : float or None
+        The mass of the allowed tokens before the mask.
+    kl : float or None
+        The divergence of q from p, in nats.
+    temperature : float or None
+        The divisor of the logits. 0 is greedy, and p is for temperature 1 then. None without a model.
+    n_allowed : int or None
+        The number of allowed tokens; None where there is no mask.
+    mask_us, accept_us : float or None
+        Microseconds for the mask, and for accepting the token.
+    model_ms : float or None
+        Milliseconds for the forward pass.
+    lanes : Lanes or None
+        When each of these began and ended, in nanoseconds on the session's clock.
+    cache : str or None
+        How the mask was found: "context_hit", "perfect_hit", "partial_hit" or "miss".
+    way : str or None
+        How a mask that was not known was computed (docs/design/0017-cold-masks.md).
+    n_built, n_adapted, n_checked : int or None
+        Mask entries built, mask entries adapted, and tokens checked for the mask.
+    pool : dict or None
+        `CompiledGrammar.pool_totals()` after the mask was computed.
+    stacks : dict or None
+        With `parser="pda"`, some of the automaton's stacks (`xg2lab.lab.trace.stacks`).
+    operators : dict or None
+        The active operators (`xg2lab.lab.trace.operators`); None unless the session records them.
+    top : tuple of Candidate
+        The most probable tokens, allowed and blocked.
+    entries : list of dict
+        The mask entries of the column, `GrammarMatcher.mask_entries()`.
+    live : list of dict
+        The items of the column, `GrammarMatcher.live_items()`.
+    completed : bool
+        Whether the output before this token is a whole sentence of the grammar.
+    terminated : bool
+        Whether the output ended with this token.
+    explain : dict of int to dict
+        The answers of `GrammarMatcher.explain` for some blocked candidates, by token id.
+
+    >>> step = Step(index=0, kind="sampled", token_id=7, text="[", bytes="5b", n_bytes=1, z=0.5, n_allowed=2)
+    >>> step, step.data, step.undecided().is_pending
+    (<Step 0: sampled '[' (7), Z 0.5, 2 allowed>, b'[', True)
+    >>> Step.from_wire(step.to_wire()) == step
+    True
+
+    See also: docs/design/0002-trace.md.
     """
 
     index: int
@@ -108,7 +165,7 @@ class Step:
 
     @property
     def data(self) -> builtins.bytes:
-        """The token's bytes as they stand in the output (none for a stop token)."""
+        """The token's bytes as they are in the output; none for a stop token."""
         return builtins.bytes.fromhex(self.bytes)
 
     @property
@@ -117,7 +174,13 @@ class Step:
         return self.kind is None
 
     def undecided(self) -> Step:
-        """The same state with the token taken out: what a step back leaves."""
+        """Return the same step without its token, as a step back leaves it.
+
+        Returns
+        -------
+        Step
+            A pending step.
+        """
         return replace(
             self, kind=None, token_id=None, text="", bytes="", n_bytes=0,
             p=None, q=None, rank=None, accept_us=None, terminated=False,
@@ -125,7 +188,13 @@ class Step:
         )  # fmt: skip
 
     def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values."""
+        """Return the step as JSON values.
+
+        Returns
+        -------
+        dict
+            A value for each field.
+        """
         wire = {f.name: getattr(self, f.name) for f in fields(self)}
         wire["lanes"] = None if self.lanes is None else self.lanes.to_wire()
         wire["top"] = [list(candidate) for candidate in self.top]
@@ -134,7 +203,25 @@ class Step:
 
     @classmethod
     def from_wire(cls, value: object, pointer: str = "") -> Step:
-        """The inverse of `to_wire`. Raises `DeserializeFormatError` naming the field."""
+        """Read what `to_wire` returned.
+
+        Parameters
+        ----------
+        value : dict
+            JSON values; fields that older traces lack are filled in.
+        pointer : str
+            The JSON Pointer of the step in its document, for errors.
+
+        Returns
+        -------
+        Step
+            It equals the step that was written.
+
+        Raises
+        ------
+        DeserializeFormatError
+            A field is missing or has the wrong type; `pointer` names it.
+        """
         wire = _step(value, pointer)
         known = {f.name: wire[f.name] for f in fields(cls)}
         known["lanes"] = None if wire["lanes"] is None else Lanes.from_wire(wire["lanes"], f"{pointer}/lanes")

@@ -79,7 +79,32 @@ def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
 
 
 class Trace:
-    """The record of one session. `steps`, `branches`, `columns`, `ways` and `notes` are to be read, not changed."""
+    """The record of one session: every decision, and what was known when it was taken.
+
+    `steps`, `branches`, `columns`, `ways` and `notes` are to be read, not changed: only the session writes.
+
+    Parameters
+    ----------
+    header : dict
+        Facts about the session, as `xg2lab.lab.trace.trace.header` lists them.
+    program : dict, optional
+        The compiled grammar as plain values, `CompiledGrammar.program()`.
+    bulk_bytes : int
+        How many bytes of provenance and probabilities to keep, compressed, over all steps. The oldest go first.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> steps = session.force("a")
+    >>> trace = session.trace
+    >>> [step.text for step in trace.steps], trace.pending.index, trace.n_decided, trace.output_bytes
+    (['a', ''], 1, 1, b'a')
+    >>> trace.data()["n_allowed"].tolist()
+    [1.0, 1.0]
+    >>> Trace.from_wire(trace.to_wire()) == trace
+    True
+
+    See also: docs/design/0002-trace.md.
+    """
 
     def __init__(
         self, header: dict[str, Any], program: dict[str, Any] | None = None, *, bulk_bytes: int = 64 << 20
@@ -99,7 +124,7 @@ class Trace:
 
     @property
     def pending(self) -> Step | None:
-        """The decision still to be taken, if the last step is one."""
+        """The decision that is still to be taken; None if the output has ended."""
         return self.steps[-1] if self.steps and self.steps[-1].is_pending else None
 
     @property
@@ -114,14 +139,19 @@ class Trace:
 
     @property
     def n_bytes(self) -> int:
-        """The length of the output, in bytes."""
+        """The length of the output in bytes."""
         return self.steps[-1].byte_begin + self.steps[-1].n_bytes if self.steps else 0
 
     def data(self) -> dict[str, npt.NDArray[Any]]:
-        """The steps as NumPy columns: floats, with NaN for what is not known; `kind`, `text`, `cache` as strings.
+        """Return the steps as columns.
 
-        `model_begin_ns`, `model_end_ns` and the same of `mask`, `apply` and `sample` are on the session's clock, in
-        nanoseconds; `wait_ns` is the part of the mask's time that the model's did not cover.
+        Returns
+        -------
+        dict of str to numpy.ndarray, shape (n_steps,)
+            Columns by the names of `Step`'s fields: numbers as float64, with NaN for unknown values; `kind`, `text` and
+            `cache` as strings. `model_begin_ns`, `model_end_ns` and the same pairs of `mask`, `apply` and `sample` are
+            nanoseconds on the session's clock. `wait_ns` is the part of the mask's time that the forward pass did not
+            cover.
         """
         steps = list(self.steps)
         columns: dict[str, npt.NDArray[Any]] = {
@@ -149,7 +179,19 @@ class Trace:
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def snapshot(self) -> Trace:
-        """A copy, without bulk, that stays as the trace is now while the trace grows."""
+        """Copy the trace, without bulk. The copy stays as it is while the trace grows.
+
+        Returns
+        -------
+        Trace
+            It shares steps and columns with the trace.
+
+        >>> trace = Trace(header("demo", vocab_size=3))
+        >>> copy = trace.snapshot()
+        >>> trace.begin(Step(index=0))
+        >>> len(copy), len(trace)
+        (0, 1)
+        """
         made = Trace(self.header, self.program, bulk_bytes=0)
         made.steps, made.branches, made.columns = list(self.steps), list(self.branches), list(self.columns)
         made.ways, made.notes = list(self.ways), list(self.notes)
@@ -159,7 +201,23 @@ class Trace:
     # ---- Writing: only the session does ------------------------------------------------------------------------
 
     def begin(self, step: Step) -> None:
-        """Append a pending step."""
+        """Append a pending step. Only the session calls this.
+
+        Parameters
+        ----------
+        step : Step
+            A step without a token, with the next index.
+
+        Raises
+        ------
+        SessionError
+            The step breaks invariant I1 or I2 of the trace.
+
+        >>> trace = Trace(header("demo", vocab_size=3))
+        >>> trace.begin(Step(index=0))
+        >>> trace.pending.index
+        0
+        """
         if self.pending is not None or step.index != len(self.steps) or not step.is_pending:
             raise SessionError(f"invariant I1 of the trace: step {step.index} can't follow {len(self.steps)} steps")
         if step.byte_begin != self.n_bytes:
@@ -167,14 +225,53 @@ class Trace:
         self.steps.append(step)
 
     def decide(self, step: Step) -> None:
-        """Put the pending step's token in (or, when `step` is pending too, its figures anew)."""
+        """Replace the pending step by one with a token, or by one that is pending too, with new figures.
+
+        Parameters
+        ----------
+        step : Step
+            A step with the index and the first byte of the pending one.
+
+        Raises
+        ------
+        SessionError
+            The step is not the pending one (invariant I1).
+
+        >>> trace = Trace(header("demo", vocab_size=3))
+        >>> trace.begin(Step(index=0))
+        >>> trace.decide(Step(index=0, kind="sampled", token_id=1, text="[", bytes="5b", n_bytes=1))
+        >>> trace.pending is None, trace.output_bytes
+        (True, b'[')
+        """
         pending = self.pending
         if pending is None or (step.index, step.byte_begin) != (pending.index, pending.byte_begin):
             raise SessionError(f"invariant I1 of the trace: step {step.index} is not the pending one")
         self.steps[-1] = step
 
     def roll_back(self, at: int) -> Branch:
-        """Make step `at` pending again; the decisions from there on move to a new branch, which is returned."""
+        """Make step `at` pending again. The decisions from there on move to a new branch.
+
+        Parameters
+        ----------
+        at : int
+            The index of a decided step.
+
+        Returns
+        -------
+        Branch
+            The new branch, which is the last of `branches`.
+
+        Raises
+        ------
+        SessionError
+            There is no such decision.
+
+        >>> trace = Trace(header("demo", vocab_size=3))
+        >>> trace.begin(Step(index=0))
+        >>> trace.decide(Step(index=0, kind="sampled", token_id=1, text="[", bytes="5b", n_bytes=1))
+        >>> trace.roll_back(0).steps[0].text, trace.pending.index
+        ('[', 0)
+        """
         if not 0 <= at < self.n_decided:
             raise SessionError(f"there is no decision {at} to take back: {self.n_decided} were taken")
         branch = Branch(at, tuple(step for step in self.steps[at:] if not step.is_pending))
@@ -186,20 +283,56 @@ class Trace:
         return branch
 
     def ways_from(self, column: int) -> list[list[int]]:
-        """Items of this column and later ones that were made in several ways: column, index, number of other ways, and
-        five numbers for each of those that were kept (operation, source column and index, child column and index).
+        """List the items that were made in several ways, from one column on.
+
+        Parameters
+        ----------
+        column : int
+            The first column.
+
+        Returns
+        -------
+        list of list of int
+            A row an item: column, index, number of other ways, and five numbers for each way that was kept (operation,
+            source column and index, child column and index).
+
+        >>> Trace(header("demo", vocab_size=3)).ways_from(0)
+        []
         """
         return self.ways[bisect_left(self.ways, [column]) :]
 
     def note(self, sentence: str) -> None:
-        """Say, once, what this trace leaves out."""
+        """Record once what this trace leaves out.
+
+        Parameters
+        ----------
+        sentence : str
+            A sentence for readers of the trace.
+
+        >>> trace = Trace(header("demo", vocab_size=3))
+        >>> trace.note("no probabilities before step 7")
+        >>> trace.note("no probabilities before step 7")
+        >>> trace.notes
+        ['no probabilities before step 7']
+        """
         if sentence not in self.notes:
             self.notes.append(sentence)
 
     # ---- The wire ----------------------------------------------------------------------------------------------
 
     def to_wire(self, *, bulk: bool = True) -> dict[str, Any]:
-        """The trace as JSON values. `bulk=False` leaves out the two arrays a step that speak of every token."""
+        """Return the trace as JSON values.
+
+        Parameters
+        ----------
+        bulk : bool
+            Whether to include the two arrays of each step that have a value for every token.
+
+        Returns
+        -------
+        dict
+            The fields that docs/design/0002-trace.md lists.
+        """
         wire: dict[str, Any] = {
             "version": VERSION,
             "header": self.header,
@@ -218,10 +351,24 @@ class Trace:
 
     @classmethod
     def from_wire(cls, value: Any) -> Trace:
-        """The inverse of `to_wire`.
+        """Read what `to_wire` returned.
 
-        Raises `DeserializeVersionError` for another version, `DeserializeFormatError` (whose `pointer` is the JSON
-        Pointer of the field) for anything that is not a trace or was damaged.
+        Parameters
+        ----------
+        value : dict
+            JSON values, from this version or an earlier one.
+
+        Returns
+        -------
+        Trace
+            It equals the trace that was written.
+
+        Raises
+        ------
+        DeserializeVersionError
+            The value has another version.
+        DeserializeFormatError
+            The value is not a trace, or is damaged. `pointer` is the JSON Pointer of the field.
         """
         if not isinstance(value, dict) or "version" not in value:
             fail("", 'an object with a "version"', value)
@@ -247,7 +394,31 @@ class Trace:
         return trace
 
     def save(self, path: str | os.PathLike[str], *, bulk: bool = True) -> Path:
-        """Write the trace to `path`, which ends in `.json` or `.json.gz`; a file of that name is replaced at once."""
+        """Write the trace to a file. An existing file of that name is replaced as a whole.
+
+        Parameters
+        ----------
+        path : str or path
+            A name that ends in `.json` or `.json.gz`.
+        bulk : bool
+            As for `to_wire`.
+
+        Returns
+        -------
+        pathlib.Path
+            The path.
+
+        Raises
+        ------
+        UnsupportedError
+            The name ends otherwise.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Trace(header("demo", vocab_size=3)).save(f"{folder}/demo.json.gz")
+        ...     Trace.load(path).header["name"]
+        'demo'
+        """
         path = Path(path)
         if not path.name.endswith((".json", ".json.gz")):
             raise UnsupportedError(f"a trace is not saved as {path.name!r}", hint="end the name in .json or .json.gz")
@@ -257,20 +428,33 @@ class Trace:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Trace:
-        """Read what `save` wrote.
+        """Read a file that `save` wrote.
 
         Parameters
         ----------
         path : str or path
+            The file.
         max_bytes : int
-            What the file may hold, unpacked: 256 MiB, and a value of JSON for each 16 bytes of that.
+            The largest file to read, in bytes after unpacking; 256 MiB by default. A file may also hold one JSON value
+            for each 16 bytes of it.
+
+        Returns
+        -------
+        Trace
+            The trace that was saved.
 
         Raises
         ------
         LimitError
-            It holds more. Nothing beyond the bound is unpacked, however well the file is packed.
+            The file holds more. Nothing beyond the bound is unpacked, however well the file is compressed.
         DeserializeFormatError, DeserializeVersionError
             As `from_wire`; the former also for a file that is not JSON.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Trace(header("demo", vocab_size=3)).save(f"{folder}/demo.json")
+        ...     len(Trace.load(path))
+        0
         """
         data = read_file(path, max_bytes)
         if data.count(b",") + data.count(b"[") + data.count(b"{") > max(max_bytes // BYTES_A_VALUE, LEAST_VALUES):

@@ -11,24 +11,62 @@ __all__ = ["Audit"]
 
 
 class Audit(View):
-    """Every token at every visited state: its bit is set if and only if accept takes it. Then tokenizer and schema.
+    """Compares each mask with `accept_token` at every visited state, then checks tokenizer and schema.
 
-    The page's button begins it and can stop it; `run()` does the same from Python. What needs no notebook:
+    The page's button starts and stops it; `run()` does the same from Python. Without a notebook, use
     `xg2lab.lab.audit(session)`.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = Audit(session)
+    >>> view.data() is None
+    True
+    >>> view.run().ok, view.lines()[0]
+    (True, '1 of 1 states x 3 tokens: mask equals accept everywhere')
     """
 
     PANEL = "audit"
 
     def run(self, seconds: float = 20.0, tokenizer: Any = None) -> AuditReport | None:
-        """Audit now, in this thread; the pages show it as it goes. `seconds` is the budget."""
+        """Audit now, in this thread. Pages show the growing report.
+
+        Parameters
+        ----------
+        seconds : float
+            The budget.
+        tokenizer : transformers.PreTrainedTokenizerBase, optional
+            The tokenizer to compare the vocabulary with; the model's own if left out.
+
+        Returns
+        -------
+        AuditReport or None
+            The report.
+        """
         return self.session.auditor.run_here(seconds, tokenizer)
 
     def data(self) -> AuditReport | None:
-        """The last report, or None before the first."""
+        """Return the last report.
+
+        Returns
+        -------
+        AuditReport or None
+            None before the first audit.
+        """
         return self.session.auditor.report
 
     def lines(self) -> list[str]:
-        """The report."""
+        """Return the report as text.
+
+        Returns
+        -------
+        list of str
+            A line for each state, check and keyword.
+        """
         report = self.data()
         if report is None:
             n = sum(step.n_allowed is not None for step in self.lab_session.trace.steps)

@@ -26,15 +26,40 @@ _COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
 
 
 class CacheView(View):
-    """Lanes of hits and misses over the steps; the entries of the step under the cursor; the pool at that step."""
+    """Shows how each mask was found, what it cost, and which grammar an entry was taken over from.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = CacheView(session)
+    >>> sum(view.data()["counts"].values()), len(view.data()["entries"])
+    (1, 1)
+    >>> view.lines()[1].startswith("step 0: ")
+    True
+    >>> try:
+    ...     view.donor(10**6)
+    ... except xgr.Xg2LabError as error:
+    ...     print(error.message)
+    step 0 has no mask entry of state 1000000
+
+    See also: docs/design/0006-cross-grammar-cache.md.
+    """
 
     PANEL = "cache_view"
 
     def data(self) -> dict[str, Any]:
-        """`steps`: NumPy columns, a row a step; `counts` by class; `entries` and `pool` of the step under the cursor.
+        """Return the masks' costs, and the entries of the step under the cursor.
 
-        `mask_us` is in microseconds; `pool` is None where grammars share nothing. `from_template` counts the entries
-        of each step that an instance found ready in its template; None for any other grammar.
+        Returns
+        -------
+        dict
+            `steps`: NumPy columns with a row a step (`mask_us` in microseconds). `counts`: masks by class. `entries`
+            and `pool` of the step under the cursor; `pool` is None if grammars share nothing. `from_template`: for each
+            step, how many entries an instance found in its template; None for any other grammar.
         """
         trace, step = self.lab_session.trace, self.lab_session.trace.steps[self.step_index]
         columns = trace.data()
@@ -47,11 +72,33 @@ class CacheView(View):
         }
 
     def donor(self, state: int) -> Donor:
-        """The grammar that the entry of `state` was taken over from, at the step under the cursor."""
+        """Find the grammar that a mask entry was taken over from, at the step under the cursor.
+
+        Parameters
+        ----------
+        state : int
+            The entry's state.
+
+        Returns
+        -------
+        Donor
+            See `xg2lab.lab.trace.donors`.
+
+        Raises
+        ------
+        SessionError
+            As `Session.donor`.
+        """
         return self.lab_session.donor(state, self.step_index)
 
     def lines(self) -> list[str]:
-        """Counts of the run; then the step's fill, its entries with their donors, and the pool."""
+        """Return the counts of the run, and the mask, entries and pool of the step under the cursor.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         facts, step = self.data(), self.lab_session.trace.steps[self.step_index]
         out = [", ".join(f"{n} {_words(name)}" for name, n in facts["counts"].items())]
         if step.cache is None:
@@ -90,7 +137,7 @@ def _n_taken_over(step: Any) -> int:
 
 
 def donor(entry: dict[str, Any]) -> str:
-    """The grammar that an entry's walk was made for: its id and, if that is still known, its name."""
+    """Return the grammar that an entry's walk was made for: its id and, if it is still known, its name."""
     # The name is the source's first line; that of a JSON text is a mere bracket, and names nothing.
     named = any(map(str.isalnum, entry["donor_name"]))
     return f"{entry['donor']}: {entry['donor_name']}" if named else f"grammar {entry['donor']}"

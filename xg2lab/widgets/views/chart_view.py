@@ -24,29 +24,61 @@ _OPERATIONS = ("start", "predict", "scan", "complete")
 
 
 class ChartView(View):
-    """Columns of items: each with its dot, where it began, and what made it."""
+    r"""Shows the Earley chart around the cursor: items with their dot, where they began, and what made them.
+
+    With `parser="pda"` it shows stacks. The derivation tree of the text is a click away. In student mode a column is
+    filled by hand.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = ChartView(session)
+    >>> print(*view.lines(), sep="\n")
+    column 0, 1 items
+      start    root ->  • "a"  from 0
+    >>> len(view.data()), view.stacks(), view.tree().rule
+    (1, None, 0)
+    >>> view.to_dot("chart").startswith("digraph")
+    True
+    """
 
     PANEL = "chart_view"
 
     def data(self) -> list[list[list[int]]]:
-        """Column j holds the items after j bytes, up to the cursor: [state, origin, operation, source column, source
-        index, child column, child index]; operation 0 start, 1 predict, 2 scan, 3 complete; -1 where there is none.
+        """Return the chart up to the cursor.
+
+        Returns
+        -------
+        list of list of list of int
+            Column j holds the items after j bytes: [state, origin, operation, source column, source index, child
+            column, child index]. Operation 0 is start, 1 predict, 2 scan, 3 complete; -1 where there is no such place.
         """
         trace = self.lab_session.trace
         return trace.columns[: trace.steps[self.step_index].byte_begin + 1]
 
     def stacks(self) -> dict[str, Any] | None:
-        """With `parser="pda"` the stacks before the step under the cursor, as recorded; None for another parser.
+        """Return the stacks before the step under the cursor, as they were recorded.
 
-        `tops` (`state`, the frame `below`) and `frames` (`id`, `below`, the `state` it returns to, the rule `called`,
-        `counts`); `n_stacks` and `n_frames` say how many there are. `Session.stacks(step)` lists more of them.
+        Returns
+        -------
+        dict or None
+            With `parser="pda"`: `tops` (`state`, the frame `below`), `frames` (`id`, `below`, the `state` it returns
+            to, the rule that was `called`, `counts`), `n_stacks` and `n_frames`. `Session.stacks(step)` lists more of
+            them. None for another parser.
         """
         return self.lab_session.trace.steps[self.step_index].stacks
 
     def tree(self) -> Branch:
-        """What is written before the step under the cursor, as a derivation tree; open where rules are not complete.
+        """Return the derivation tree of the text before the step under the cursor. Incomplete rules stay open.
 
-        Branches that can be read otherwise say in how many ways (`n_ways`), and some of them (`also`).
+        Returns
+        -------
+        Branch
+            Branches with several readings say how many (`n_ways`), and list some of them (`also`).
         """
         trace = self.lab_session.trace
         return derivation(trace, trace.steps[self.step_index].byte_begin)
@@ -54,7 +86,27 @@ class ChartView(View):
     def to_dot(
         self, what: Literal["tree", "chart", "stacks"] = "tree", *, theme: Theme = "light", most_columns: int = 8
     ) -> Dot:
-        """The derivation tree, the last `most_columns` columns of the chart, or with `parser="pda"` the stacks."""
+        """Write a graph as DOT.
+
+        Parameters
+        ----------
+        what : "tree", "chart" or "stacks"
+            The derivation tree, the last columns of the chart, or, with `parser="pda"`, the stacks.
+        theme : "light" or "dark"
+            The colours.
+        most_columns : int
+            How many columns of the chart to draw.
+
+        Returns
+        -------
+        Dot
+            A str with `to_graphviz()` and `save(path)`.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such graph.
+        """
         trace = self.lab_session.trace
         if what == "tree":
             return tree_dot(self.tree(), theme=theme)
@@ -68,7 +120,13 @@ class ChartView(View):
         return stacks_dot(stacks, trace.program, theme=theme)
 
     def lines(self) -> list[str]:
-        """The stacks, if there are any, and the items of the column under the cursor."""
+        """Return the stacks, if there are any, and the items of the column under the cursor.
+
+        Returns
+        -------
+        list of str
+            A line for each stack and item.
+        """
         tree = self.stacks()
         told = [] if tree is None else stack_lines(tree, self.lab_session.trace.program)
         return [*told, *self._items()]

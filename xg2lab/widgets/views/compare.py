@@ -13,22 +13,67 @@ __all__ = ["Compare"]
 
 
 class Compare(View):
-    """A is the session as it is; B what the page's switches, a grammar or another session make of the same bytes.
+    """Replays the session's output with other engine options, another grammar, or another session, and shows where they
+    part.
 
-    The page begins a comparison with each switch and can stop it; `run()` does the same from Python. An
-    instance of a template can be compared with its written-out grammar, `run(written_out=True)`. What needs no
-    notebook: `xg2lab.lab.compare(session, parser="pda")`. The session itself is not touched.
+    The page starts a comparison with each change and can stop it; `run()` does the same from Python. Without a
+    notebook, use `xg2lab.lab.compare(session, parser="pda")`. The session does not change.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show, side A.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = Compare(session)
+    >>> view.data() is None
+    True
+    >>> view.run(grammar='root ::= "b"', rounds=2).n_differ, len(view.lines()) > 1
+    (2, True)
+    >>> view.shortest().text
+    b''
     """
 
     PANEL = "compare"
 
     def run(self, other: Any = None, **asked: Any) -> CompareReport | None:
-        """Compare now, in this thread, as `xg2lab.lab.compare` does; the pages show it as it goes."""
+        """Compare now, in this thread. Pages show the growing report.
+
+        Parameters
+        ----------
+        other : Session, optional
+            Another session, side B.
+        **asked
+            The other parameters of `xg2lab.lab.compare`; `written_out=True` compares an instance with its written-out
+            grammar.
+
+        Returns
+        -------
+        CompareReport or None
+            The report.
+        """
         report: CompareReport | None = self.session.comparer.run_now(other=other, **asked)
         return report
 
     def shortest(self, seconds: float = 10.0) -> Shortest:
-        """Search now for the shortest text on which the two of the last report part; the pages show what was found."""
+        """Search for the shortest text on which the two sides of the last report part. Pages show the result.
+
+        Parameters
+        ----------
+        seconds : float
+            The budget.
+
+        Returns
+        -------
+        Shortest
+            The result.
+
+        Raises
+        ------
+        SessionError
+            Nothing was compared yet.
+        """
         report = self.data()
         if report is None:
             raise SessionError("nothing compared yet", hint='Compare(session).run(parser="pda")')
@@ -36,12 +81,24 @@ class Compare(View):
         return report.shortest or Shortest()
 
     def data(self) -> CompareReport | None:
-        """The last report, or None before the first."""
+        """Return the last report.
+
+        Returns
+        -------
+        CompareReport or None
+            None before the first comparison.
+        """
         report: CompareReport | None = self.session.comparer.report
         return report
 
     def lines(self) -> list[str]:
-        """The report."""
+        """Return the report as text.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         report = self.data()
         if report is None:
             return ['nothing compared yet: Compare(session).run(parser="pda") replays the same bytes']

@@ -16,27 +16,71 @@ __all__ = ["DispatchView", "readings"]
 
 
 class DispatchView(View):
-    """The bytes of the output as a `TagDispatch` read them. A live item's rule is shown, else the first."""
+    """Shows the output as a `TagDispatch` read it: which tag was triggered, how far it was read, which byte broke it.
+
+    It shows the dispatch of a live item's rule, else the grammar's first.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"<", b">", b"</s>"], stop_token_ids=[3])
+    >>> session = xgr.Session('root ::= TagDispatch(("<a>", tag))   tag ::= "a"', info)
+    >>> steps = session.force("a<")
+    >>> view = DispatchView(session)
+    >>> [text["text"] for text in view.data()["texts"]], view.data()["readings"][-1]["event"]
+    (['<a>'], 'arms')
+    >>> view.lines()[0]
+    "rule root watches for '<a>' (trigger)"
+    >>> view.to_dot().startswith("digraph")
+    True
+
+    See also: XGrammar-2; docs/design/0005-tag-dispatch.md.
+    """
 
     PANEL = "dispatch_view"
 
     @property
     def rule(self) -> dict[str, Any] | None:
-        """The rule with the dispatch that is shown; None if the grammar has none."""
+        """The rule whose dispatch is shown; None if the grammar has none."""
         rules = self.lab_session.trace.program["rules"]
         live = [rules[item["rule"]] for item in self.lab_session.trace.steps[self.step_index].live]
         dispatching = [rule for rule in live[::-1] + rules if "dispatch" in rule]
         return dispatching[0] if dispatching else None
 
     def data(self) -> dict[str, Any]:
-        """`texts` that are watched, each with its `kind`; and `readings()`, one a column of the chart."""
+        """Return what the dispatch watches for, and how far it has read.
+
+        Returns
+        -------
+        dict
+            `texts` that are watched for, each with its `kind`; and `readings`, one for each column of the chart.
+        """
         rule = self.rule
         if rule is None:
             return {"texts": [], "readings": []}
         return {"texts": rule["dispatch"]["texts"], "readings": readings(self.lab_session.trace, rule)}
 
     def to_dot(self, *, theme: Theme = "light") -> Dot:
-        """The automaton that watches, with the node that is reached lit. Raises `PictureError` if there are no tags."""
+        """Write the automaton that watches for the texts as DOT, with the reached node highlighted.
+
+        Parameters
+        ----------
+        theme : "light" or "dark"
+            The colours.
+
+        Returns
+        -------
+        Dot
+            A str with `to_graphviz()` and `save(path)`.
+
+        Raises
+        ------
+        PictureError
+            The grammar has no tags.
+        """
         rule, at = self.rule, self.lab_session.trace.steps[self.step_index].byte_begin
         if rule is None:
             raise PictureError("this grammar has no tags, so nothing watches for them", hint=_HOW_TO)
@@ -45,7 +89,13 @@ class DispatchView(View):
         return trie_dot(facts["texts"], place, theme=theme)
 
     def lines(self) -> list[str]:
-        """The watched texts; what armed, broke and fired; how far it is at the cursor."""
+        """Return the watched texts, and the bytes that armed, broke or fired one.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         rule = self.rule
         if rule is None:
             return ["this grammar has no tags: it constrains every byte from the first on", _HOW_TO]

@@ -21,11 +21,30 @@ _N_LINES = 10
 
 @dataclass(frozen=True, eq=False)
 class DistributionFacts:
-    """One step's two distributions.
+    """The two distributions of one step.
 
-    `p` float32[vocab_size] before the mask, None if it is not kept; `allowed` bool[vocab_size], None where the output
-    had left the grammar; `rank` of the chosen token before the mask, from 1; `kl` in nats; `lost` by rule; `run_z` Z of
-    every step, NaN where it is not known; `lowest` the step whose Z is lowest, None if none is known.
+    Attributes
+    ----------
+    step : int
+        The step's index.
+    candidates : tuple of Candidate
+        The most probable tokens.
+    p : numpy.ndarray of float32, shape (vocab_size,), or None
+        Probabilities before the mask; None if they are not kept.
+    allowed : numpy.ndarray of bool, shape (vocab_size,), or None
+        The mask; None where the output had left the grammar.
+    z : float or None
+        The mass of the allowed tokens before the mask.
+    kl : float or None
+        The divergence of q from p, in nats.
+    rank : int or None
+        The chosen token's place by p, from 1.
+    lost : LostMass or None
+        The blocked mass by rule.
+    run_z : numpy.ndarray of float64, shape (n_steps,)
+        Z of every step; NaN where it is unknown.
+    lowest : int or None
+        The step with the lowest Z; None if no Z is known.
     """
 
     step: int
@@ -41,22 +60,41 @@ class DistributionFacts:
 
 
 def lowest_z(steps: Any) -> int | None:
-    """The index of the step with the lowest Z, the first of equal ones; None where no Z is known."""
+    """Return the index of the step with the lowest Z, the first of equal ones; None if no Z is known."""
     known = [(step.z, step.index) for step in steps if step.z is not None]
     return min(known)[1] if known else None
 
 
 class DistView(View):
-    """p before the mask beside q after it; Z, what was lost and to which rule; sliders of the sampler; force by click.
+    """Shows the probabilities before and after the mask, and how much each rule took.
 
-    `z` goes to the step of the lowest Z. The sliders show what a sampler would do, in the page alone:
-    `session.set_sampling` makes it so.
+    `z` goes to the step with the lowest Z. The sliders show what a sampler would do, in the page alone;
+    `session.set_sampling` changes it.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+    >>> view = DistView(session)
+    >>> view.data().p.shape, 0 < view.data().z < 1
+    ((2048,), True)
+    >>> view.lines()[0].startswith("step 0: Z ")
+    True
     """
 
     PANEL = "dist_view"
 
     def data(self) -> DistributionFacts:
-        """The distributions of the step under the cursor."""
+        """Return the distributions of the step under the cursor.
+
+        Returns
+        -------
+        DistributionFacts
+            Arrays over the vocabulary, and figures.
+        """
         session, index = self.lab_session, self.step_index
         trace = session.trace
         step, provenance = trace.steps[index], session.provenance(index)
@@ -74,7 +112,13 @@ class DistView(View):
         )
 
     def lines(self) -> list[str]:
-        """Z and KL; the most wanted tokens with p and q; the lost mass by rule; the lowest Z of the run."""
+        """Return Z and KL, the most probable tokens with p and q, the lost mass by rule, and the lowest Z of the run.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         facts = self.data()
         if facts.candidates and facts.candidates[0].p is None:
             return [f"step {facts.step}: no probabilities without a model"]

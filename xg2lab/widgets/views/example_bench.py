@@ -22,12 +22,28 @@ __all__ = ["ExampleBench"]
 
 
 class ExampleBench(PadView):
-    """Examples of the grammar of a pad, of a session, or of one that is given; each (text, should match) or a text."""
+    """Judges examples of a grammar while the grammar is edited.
+
+    Parameters
+    ----------
+    grammar_or_pad : GrammarPad, Session, Grammar or str
+        A pad, a session (whose pad is used), or a grammar; text is read as EBNF.
+    examples : iterable of (str, bool) or str
+        Texts, each with whether the grammar should match it; a text alone should match.
+
+    >>> bench = ExampleBench('root ::= "[" [0-9]+ "]"', examples=[("[12]", True), ("[]", False)])
+    >>> [row.agrees for row in bench.wait().data()]
+    [True, True]
+    >>> row_id = bench.add("[x]", False)
+    >>> bench.delete(row_id)
+    >>> bench.lines()[0], "def test_" in bench.to_pytest()
+    ('0 of 2 disagree', True)
+    """
 
     PANEL = "example_bench"
 
     def __new__(cls, grammar_or_pad: Any, *_examples: Any, **_named: Any) -> Any:
-        """The bench that the pad has, or a new one."""
+        """Return the pad's bench, or a new one."""
         pad = known_pad(grammar_or_pad) or pad_widget(pad_of_cell(*text_and_kind(grammar_or_pad)))
         session = pad.pad.session
         return cls._of(None if session is None else session_widget(session), pad)
@@ -41,29 +57,90 @@ class ExampleBench(PadView):
             self.lab_pad.change_examples(lambda bench: [bench.add(*one) for one in fresh])
 
     def add(self, text: str, should_match: bool = True) -> int:
-        """A new example; returns the id of its row."""
+        """Add an example.
+
+        Parameters
+        ----------
+        text : str
+            The example.
+        should_match : bool
+            Whether the grammar should match it.
+
+        Returns
+        -------
+        int
+            The id of its row.
+        """
         row_ids: list[int] = []
         self.lab_pad.change_examples(lambda bench: row_ids.append(bench.add(text, should_match)))
         return row_ids[0]
 
     def delete(self, row_id: int) -> None:
-        """Without that row."""
+        """Remove an example.
+
+        Parameters
+        ----------
+        row_id : int
+            The id of its row.
+        """
         self.lab_pad.change_examples(lambda bench: bench.delete(row_id))
 
     def add_from_session(self, should_match: bool = True) -> int:
-        """The session's output so far as an example; returns the id of its row."""
+        """Add the session's output so far as an example.
+
+        Parameters
+        ----------
+        should_match : bool
+            Whether the grammar should match it.
+
+        Returns
+        -------
+        int
+            The id of its row.
+
+        Raises
+        ------
+        SessionError
+            The pad has no session.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> steps = session.force("a")
+        >>> bench = ExampleBench(session)
+        >>> row_id = bench.add_from_session(should_match=False)
+        >>> bench.data()[-1].example.text
+        'a'
+        """
         return self.lab_pad.add_from_session(should_match)
 
     def to_pytest(self) -> str:
-        """A test file of the grammar with these examples."""
+        """Write the grammar and its examples as a test file.
+
+        Returns
+        -------
+        str
+            Python, for pytest.
+        """
         return self.lab_pad.to_pytest()
 
     def data(self) -> tuple[BenchRow, ...]:
-        """The rows, judged by the text as it is (`row.check` has what was expected)."""
+        """Return the examples with their verdicts under the present text.
+
+        Returns
+        -------
+        tuple of BenchRow
+            `row.check` says what was expected.
+        """
         return self.lab_pad.wait(5.0).bench.rows
 
     def lines(self) -> list[str]:
-        """A line an example."""
+        """Return the verdicts as text.
+
+        Returns
+        -------
+        list of str
+            A line for each example, below a line with the count.
+        """
         rows, state = self.data(), self.lab_pad.state
         if not rows:
             return ["no examples: bench.add(text, should_match)"]

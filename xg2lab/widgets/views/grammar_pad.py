@@ -30,13 +30,13 @@ WIDTH = 100
 
 
 class PadView(View):
-    """A view of a pad, with a session or without."""
+    """A view of a pad, with or without a session."""
 
     _owner: tuple[SessionWidget | None, PadWidget]
 
     @classmethod
     def _of(cls, session: SessionWidget | None, pad: PadWidget) -> Self:
-        """The view of this kind that the session or the pad has, or a new one; `__init__` makes it."""
+        """Return the session's or the pad's view of this kind, or a new one; `__init__` makes it."""
         known = view_of(session or pad, cls.PANEL)
         made: Self = super(View, cls).__new__(cls) if known is None else known
         made._owner = session, pad
@@ -48,7 +48,7 @@ class PadView(View):
 
     @property
     def lab_pad(self) -> Pad:
-        """The `Pad` that is shown: its text, what became of it, its examples."""
+        """The `Pad` that is shown: its text, what was compiled from it, its examples."""
         return self.pad.pad
 
     @property
@@ -57,7 +57,18 @@ class PadView(View):
         return self.lab_pad.session
 
     def wait(self, timeout: float | None = 30.0) -> Self:
-        """Until the text as it is was compiled; returns the view."""
+        """Wait until the present text is compiled.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The most seconds to wait.
+
+        Returns
+        -------
+        GrammarPad or ExampleBench
+            The view itself.
+        """
         self.lab_pad.wait(timeout)
         return self
 
@@ -67,19 +78,39 @@ class PadView(View):
 
 
 class GrammarPad(PadView):
-    """An editor of a grammar. `text_or_grammar` is a text, a `Grammar`, or a dict (JSON Schema or structural tag).
+    """An editor that compiles a grammar while it is typed, marks mistakes and suggests fixes.
 
-    With a `session` it is that session's pad, the one that its `Workbench` shows too; a text replaces what is in it.
+    With a `session` it is the session's pad, which its `Workbench` shows too. A text that names slots is a template: a
+    second editor holds its arguments as JSON, mistakes are marked in both, examples are checked against the instance,
+    and `apply` gives template and arguments to the session.
 
-    A text that names slots is a template, and so is `template` (a text, a dict, a `Template` or a `CompiledTemplate`):
-    a second editor holds its arguments as JSON. `arguments` is a dict, or such a text. Mistakes in them are marked in
-    both; examples are held against the instance, and `apply` gives template and arguments to the session.
+    Parameters
+    ----------
+    text_or_grammar : str, Grammar, Template or dict, optional
+        The text; a dict is a JSON Schema or a structural tag. With a `session` it replaces the text in the pad.
+    kind : str, optional
+        How a text is read: "ebnf", "lark", "regex", "json_schema" or "structural_tag".
+    session : Session, optional
+        The session to edit the grammar of.
+    template : str, dict, Template or CompiledTemplate, optional
+        A template instead of a grammar.
+    arguments : dict or str, optional
+        The template's arguments; a str is JSON.
+    on_unsupported : "error" or "relax"
+        As for `Grammar.from_json_schema`.
+
+    >>> pad = GrammarPad('root ::= "yes" | "no"').wait()
+    >>> pad.text = 'root ::= "yes" | maybe'
+    >>> [finding.code for finding in pad.wait().data().draft.findings]
+    ['undefined_rule']
+    >>> pad.lines()[0].endswith("of the last text that was a grammar")
+    True
     """
 
     PANEL = "grammar_pad"
 
     def __new__(cls, *given: Any, **named: Any) -> Any:
-        """The pad of that session, or the one that the cell made when it was run before, or a new one."""
+        """Return the session's pad, the pad that the cell made when it last ran, or a new one."""
         asked = _Asked(*given, **named)
         if asked.owner is None:
             more = asked.of_template
@@ -110,7 +141,7 @@ class GrammarPad(PadView):
 
     @property
     def text(self) -> str:
-        """What is in the editor."""
+        """The text in the editor. Setting it compiles the new text."""
         return self.lab_pad.state.text
 
     @text.setter
@@ -119,7 +150,7 @@ class GrammarPad(PadView):
 
     @property
     def arguments(self) -> str:
-        """The arguments of a template as they are in their editor: JSON; a dict may be set too."""
+        """The template's arguments in their editor, as JSON. A dict may be set too."""
         return self.lab_pad.state.arguments
 
     @arguments.setter
@@ -128,20 +159,44 @@ class GrammarPad(PadView):
 
     @property
     def grammar(self) -> Grammar | None:
-        """The last text that was a grammar, as one; None before there was one."""
+        """The last text that was a grammar, as a `Grammar`; None if there was none."""
         good = self.wait().lab_pad.state.good
         return None if good is None else good.grammar
 
     def apply(self) -> None:
-        """Give the grammar to the session, which begins again under it; what it recorded stays in `past_traces`."""
+        """Give the grammar to the session, which begins again under it; `past_traces` keeps its trace.
+
+        Raises
+        ------
+        SessionError
+            The pad has no session, or no text that is a grammar.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "a"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> GrammarPad('root ::= "b"', session=session).wait().apply()
+        >>> session.trace.header["grammar"]["text"]
+        'root ::= "b"'
+        """
         self.lab_pad.apply()
 
     def data(self) -> PadState:
-        """The text, its findings (`draft`), and the last good grammar with rules, passes and keywords (`good`)."""
+        """Return what is known of the text.
+
+        Returns
+        -------
+        PadState
+            The text, its findings (`draft`), and the last good grammar with its rules, passes and keywords (`good`).
+        """
         return self.lab_pad.state
 
     def lines(self) -> list[str]:
-        """The facts of the grammar, then what was found."""
+        """Return the facts of the grammar, then the findings.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         state = self.lab_pad.wait(5.0).state
         good, draft = state.good, state.draft
         whose = "" if state.is_good_current else ", of the last text that was a grammar"
@@ -192,7 +247,7 @@ class _Asked:
 
 
 def arguments_text(arguments: dict[str, Any] | str) -> str:
-    """The text of a template's arguments, as the pad's second editor shows it."""
+    """Return the text of a template's arguments, as the pad's second editor shows it."""
     if isinstance(arguments, str):
         return arguments
     return json.dumps(arguments_to_wire(arguments), indent=2, ensure_ascii=False)
@@ -205,7 +260,7 @@ def _session(first: Any, session: Any) -> Any:
 
 
 def known_pad(given: Any) -> PadWidget | None:
-    """The pad of a view, of a session, or that is given; None for a grammar, which has none yet."""
+    """Return the pad of a view or a session, or the given pad; None for a grammar, which has none yet."""
     if isinstance(given, PadView):
         return given.pad
     if isinstance(given, PadWidget):

@@ -18,12 +18,12 @@ CLASS_NAMES: tuple[str, ...] = tuple(WORDS["mask_classes"])
 
 
 def mask_facts(session: Any, step: int) -> dict[str, Any]:
-    """`step`; `provenance` uint8[vocab_size] or None; `p` float32[vocab_size] or None: NumPy arrays."""
+    """Return `step`; `provenance`, uint8[vocab_size] or None; `p`, float32[vocab_size] or None."""
     return {"step": step, "provenance": session.provenance(step), "p": session.probabilities(step)}
 
 
 def mask_lines(session: Any, step: int) -> list[str]:
-    """Counts and mass by class."""
+    """Return counts and mass by class."""
     facts = mask_facts(session, step)
     provenance, p = facts["provenance"], facts["p"]
     if provenance is None:
@@ -39,14 +39,36 @@ def mask_lines(session: Any, step: int) -> list[str]:
 
 
 class MaskLens(View):
-    """The mask at the step under the cursor."""
+    """Shows the mask at the step under the cursor: every token, by how it was decided and how probable it is.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = MaskLens(session)
+    >>> view.data()["provenance"].tolist(), view.xor() is None
+    ([1, 0, 6], True)
+    >>> view.lines()[0]
+    'step 0: 1 of 3 tokens may come next'
+    """
 
     PANEL = "mask_lens"
 
     def xor(self, other: Any = None) -> HeldAgainst | None:
-        """The mask against `other`'s at the same byte; else what the pages hold it against, else the step before.
+        """Compare the mask with another session's at the same byte.
 
-        None where there is nothing to hold it against, or a mask is not known.
+        Parameters
+        ----------
+        other : Session, optional
+            The other session; if left out, what the pages compare with, else the step before.
+
+        Returns
+        -------
+        HeldAgainst or None
+            Both masks and their differences; None if there is nothing to compare with, or a mask is not known.
         """
         other = self.session.beside if other is None else other
         try:
@@ -55,10 +77,23 @@ class MaskLens(View):
             return None
 
     def data(self) -> dict[str, Any]:
-        """`step`; `provenance` uint8[vocab_size] or None; `p` float32[vocab_size] or None: NumPy arrays; `xor`."""
+        """Return the mask and the probabilities.
+
+        Returns
+        -------
+        dict
+            `step`; `provenance`, uint8[vocab_size] or None; `p`, float32[vocab_size] or None; `xor`, as `xor()` returns
+            it.
+        """
         return mask_facts(self.lab_session, self.step_index) | {"xor": self.xor()}
 
     def lines(self) -> list[str]:
-        """Counts and mass by class, and what another mask has that this one has not."""
+        """Return counts and mass by class, and the difference from another mask.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         found = self.xor()
         return mask_lines(self.lab_session, self.step_index) + ([] if found is None else [f"xor {found}"])

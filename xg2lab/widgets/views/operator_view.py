@@ -20,14 +20,27 @@ __all__ = ["OperatorView"]
 
 
 class OperatorView(View):
-    """The tree as code, an operator a line; what is active at the cursor is lit, with bytes written and counts.
+    """Shows the grammar as a tree of operators, an operator a line, with the active ones highlighted.
 
-    A line that is made from a slot names its argument. A line that reads text has the mask entries of the states that
-    read this text, as far as steps up to the cursor used them: who made them (the template, another grammar by way of
-    the pool, this grammar's own), how often they were used again, how long making them took.
+    A line that was made from a slot names its argument. A line that reads text has the mask entries of the states that
+    read this text, as far as steps up to the cursor used them: their origin (the template, another grammar's by way of
+    the pool, this grammar's own), how often they were used again, and how long making them took.
 
-    From the first such view of a session on, its trace records the operators. A recursive grammar has no tree: the
-    view says which calls make its cycle.
+    The session's trace records the operators from the first such view on. A recursive grammar has no tree; the view
+    shows the calls of its cycle.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "a" [ab]*', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = OperatorView(session)
+    >>> sorted(view.data()), len(view.lines()) > 2, view.to_dot().startswith("digraph")
+    (['active', 'arguments', 'entries', 'tree'], True, True)
+
+    See also: WGrammar, section 3.2; docs/design/0041-operators.md.
     """
 
     PANEL = "operator_view"
@@ -38,10 +51,14 @@ class OperatorView(View):
             session.session.record_operators()
 
     def data(self) -> dict[str, Any]:
-        """`tree` and `active` (at the cursor) as the trace has them: see `xg2lab.lab.trace.operators`.
+        """Return the tree, and what is active at the cursor.
 
-        `entries`: the mask entries of operators by number, as `xg2lab.lab.trace.entries.UsedEntry`. `arguments` of a
-        template, None for any other grammar.
+        Returns
+        -------
+        dict
+            `tree` and `active` as the trace has them (`xg2lab.lab.trace.operators`). `entries`: the mask entries of
+            operators, by number, as `xg2lab.lab.trace.entries.UsedEntry`. `arguments` of a template; None for any other
+            grammar.
         """
         session = self.lab_session
         session.record_operators()
@@ -54,7 +71,23 @@ class OperatorView(View):
         }
 
     def to_dot(self, *, theme: Theme = "light") -> Dot:
-        """The tree, with the active operators lit. Raises `PictureError` for a grammar that has none."""
+        """Write the tree as DOT, with the active operators highlighted.
+
+        Parameters
+        ----------
+        theme : "light" or "dark"
+            The colours.
+
+        Returns
+        -------
+        Dot
+            A str with `to_graphviz()` and `save(path)`.
+
+        Raises
+        ------
+        PictureError
+            The grammar has no tree.
+        """
         facts = self.data()
         if "refused" in facts["tree"]:
             raise PictureError(facts["tree"]["refused"], hint=facts["tree"]["hint"])
@@ -63,6 +96,12 @@ class OperatorView(View):
         return tree.to_dot({each["operator"] for each in active}, theme=theme)
 
     def lines(self) -> list[str]:
-        """The tree, or why there is none."""
+        """Return the tree as text, or why there is none.
+
+        Returns
+        -------
+        list of str
+            A line for each operator.
+        """
         facts = self.data()
         return operator_lines(facts["tree"], facts["active"], facts["arguments"], facts["entries"])

@@ -16,17 +16,33 @@ _MOST_SEGMENTS, _WIDEST = 40, 48
 
 
 class Tape(View):
-    """The run of a session: steps with their bytes and kinds, mass, mask and model time; candidates of the step.
+    """Shows the run of a session, token by token: what the model wanted, what the grammar left of it, and what it cost.
 
-    Where the trace has operators (`Session.record_operators`, which `OperatorView` calls), the output is cut by them.
+    If the trace has operators (`Session.record_operators`, which `OperatorView` calls), the output is divided by them.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> steps = session.force("a")
+    >>> view = Tape(session)
+    >>> view.data()["text"].tolist(), len(view.lines()) > 1
+    (['a', ''], True)
     """
 
     PANEL = "tape"
 
     def data(self) -> dict[str, Any]:
-        """NumPy columns by name, a row a step: those of `Trace.data()`, and `operator`.
+        """Return the steps as columns.
 
-        `operator` is the number of the operator that took the token's first byte; NaN where none is known.
+        Returns
+        -------
+        dict of str to numpy.ndarray, shape (n_steps,)
+            The columns of `Trace.data()`; and `operator`, the number of the operator that took the token's first byte,
+            NaN where it is unknown.
         """
         trace = self.lab_session.trace
         operator = np.full(len(trace.steps), np.nan)
@@ -36,7 +52,13 @@ class Tape(View):
         return trace.data() | {"operator": operator}
 
     def lines(self) -> list[str]:
-        """The trace as a table; the output by operator; how much of it was written without a choice of the model."""
+        """Return the trace as a table, the output by operator, and the share that the model did not choose.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         trace = self.lab_session.trace
         segments, share = segments_of(trace), share_of(trace)
         out = [*str(trace).splitlines(), *([str(share)] if share.n_tokens else [])]

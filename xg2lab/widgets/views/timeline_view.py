@@ -14,16 +14,34 @@ _COLUMNS = (*(f"{name}_{end}_ns" for name in LANES for end in ("begin", "end")),
 
 
 class TimelineView(View):
-    """A lane for the model's forward passes and one for the masks, over the steps; the wait that is left."""
+    """Shows model and mask on one clock: a lane for forward passes, one for masks, and the wait that is left.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = TimelineView(session)
+    >>> sorted(view.data()), view.lines()[0]
+    (['compile_lane', 'figures', 'hidden', 'overlap', 'steps'], 'overlap off')
+
+    See also: docs/design/0016-overlap.md.
+    """
 
     PANEL = "timeline_view"
 
     def data(self) -> dict[str, Any]:
-        """What the picture is drawn from; all times are nanoseconds of the session's clock.
+        """Return what the picture is drawn from. All times are nanoseconds on the session's clock.
 
-        `steps`: NumPy columns, a row a step, NaN where a part was not done; `compile_lane`: [begin, end], or None for a
-        grammar that was compiled before; `overlap`: whether lanes were to overlap; `figures`: p50, p95 and sum of
-        `model` (without the prompt), `mask` and `wait`; `hidden`: the share of the mask's time that passes covered.
+        Returns
+        -------
+        dict
+            `steps`: NumPy columns with a row a step, NaN where something was not done. `compile_lane`: [begin, end], or
+            None for a grammar that was compiled before. `overlap`: whether the lanes were to overlap. `figures`:
+            median, 95th percentile and sum of `model` (without the prompt), `mask` and `wait`. `hidden`: the share of
+            the mask's time that forward passes covered.
         """
         trace = self.lab_session.trace
         columns, lanes = trace.data(), [step.lanes for step in trace.steps]
@@ -36,7 +54,13 @@ class TimelineView(View):
         }
 
     def lines(self) -> list[str]:
-        """The figures; prompt and compile; the step under the cursor."""
+        """Return the figures, prompt and compile time, and the step under the cursor.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         trace, facts = self.lab_session.trace, self.data()
         switch = {True: "overlap on", False: "overlap off", None: "not recorded whether lanes overlapped"}
         hidden = "" if facts["hidden"] is None else f"; {facts['hidden']:.0%} of the mask time hidden"

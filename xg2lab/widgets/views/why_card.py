@@ -13,7 +13,7 @@ __all__ = ["WhyCard", "why_facts", "why_lines"]
 
 
 def why_facts(session: Any, step: int) -> dict[str, Any] | None:
-    """What `Session.explain` says of the selected token, else of the one chosen at `step`; None when there is none."""
+    """Return `Session.explain` for the selected token, else for the one chosen at `step`; None if there is none."""
     token = session.selection["token"]
     token = session.trace.steps[step].token_id if token is None else token
     return None if token is None else session.explain(token, step)
@@ -49,24 +49,80 @@ def _died(why: dict[str, Any]) -> str:
 
 
 class WhyCard(View):
-    """The explanation of the selected token, or of the token that was chosen."""
+    """Explains why the selected token, else the chosen one, may or may not come next.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> session.select(token=1)
+    >>> view = WhyCard(session)
+    >>> view.data()["allowed"], view.lines()[0]
+    (False, "step 0: token 1 'b' may not come next (rejected_by_cache)")
+    >>> view.issue_text().splitlines()[0]
+    "## Why is token 1 b'b' blocked?"
+    >>> view.replay([0, 0]).kind
+    'blocked'
+    """
 
     PANEL = "why_card"
 
     def data(self) -> dict[str, Any] | None:
-        """What `Session.explain` says of the selected token; None when there is none."""
+        """Return the explanation of the selected token, else of the chosen one.
+
+        Returns
+        -------
+        dict or None
+            The answer of `Session.explain`; None if there is no such token.
+        """
         return why_facts(self.lab_session, self.step_index)
 
     def lines(self) -> list[str]:
-        """The explanation in words; of pasted ids, what was found."""
+        """Return the explanation in words; for pasted ids, the diagnosis too.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         found = self.lab_session.replayed
         told = [] if found is None else str(found).splitlines()
         return [*told, *why_lines(self.lab_session, self.step_index)]
 
     def replay(self, ids: str | Iterable[int]) -> Diagnosis:
-        """What the field for pasted ids does: `Session.replay`."""
+        """Take pasted token ids, as the view's field does: `Session.replay`.
+
+        Parameters
+        ----------
+        ids : str or iterable of int
+            The ids of a whole output, or a text that contains them.
+
+        Returns
+        -------
+        Diagnosis
+            The diagnosis.
+
+        Raises
+        ------
+        SessionError, LimitError
+            As `Session.replay`.
+        """
         return self.lab_session.replay(ids)
 
     def issue_text(self, token: int | str | bytes | None = None) -> str:
-        """The explanation as the text of an issue, with lines that reproduce it: `Session.issue_text`."""
+        """Write the explanation as the text of an issue, with lines that reproduce it: `Session.issue_text`.
+
+        Parameters
+        ----------
+        token : int, str or bytes, optional
+            As for `Session.issue_text`.
+
+        Returns
+        -------
+        str
+            Markdown.
+        """
         return self.lab_session.issue_text(token, self.step_index)

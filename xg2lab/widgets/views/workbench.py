@@ -22,7 +22,21 @@ __all__ = ["Workbench"]
 
 
 class Workbench(View):
-    """All views at once, `alt 1` to `alt 9` lead to them. Alone in a cell each shows the same selection."""
+    """Shows all views of a session at once; `alt 1` to `alt 9` go to them.
+
+    Each view alone in a cell shows the same selection.
+
+    Parameters
+    ----------
+    session : Session
+        The session to show.
+
+    >>> import xg2lab as xgr
+    >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+    >>> view = Workbench(session)
+    >>> view.data()["header"]["vocab_size"], len(view.lines()) > 2
+    (3, True)
+    """
 
     PANEL = "workbench"
 
@@ -30,10 +44,22 @@ class Workbench(View):
         return pad_of_session(session)
 
     def data(self) -> dict[str, Any]:
-        """The whole trace as JSON values: `Trace.to_wire()`."""
+        """Return the whole trace as JSON values.
+
+        Returns
+        -------
+        dict
+            `Trace.to_wire(bulk=False)`.
+        """
         return self.lab_session.trace.to_wire(bulk=False)
 
     def lines(self) -> list[str]:
-        """The run, the mask, the reason."""
+        """Return the run, the mask and the reason as text.
+
+        Returns
+        -------
+        list of str
+            A line each.
+        """
         session, step = self.lab_session, self.step_index
         return [*str(session.trace).splitlines(), *mask_lines(session, step), *why_lines(session, step)]

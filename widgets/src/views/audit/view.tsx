@@ -202,7 +202,7 @@ export function Audit({ store }: PanelProps) {
             <div class="body">
               <Empty title={visited === 0 ? "No state visited yet" : "Not audited yet"} actions={live && button}>
                 {live || visited === 0
-                  ? "Checks every token at every state the run has been in: its mask bit is set if and only if accept takes it. Then the tokenizer, then the schema's keywords."
+                  ? "Checks every token at every state that the run visited: its mask bit is set if and only if the matcher accepts it. Then the tokenizer, then the schema's keywords."
                   : `${notRecorded("An audit").message}. ${notRecorded().hint}`}
               </Empty>
             </div>

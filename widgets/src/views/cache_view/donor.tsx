@@ -143,7 +143,7 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
       class="donor-beside"
       ref={box}
       tabIndex={-1}
-      aria-label="The donor's grammar beside mine"
+      aria-label="The donor's grammar beside this one"
       data-donor-open={entry.donor}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -155,8 +155,8 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
         <Glyph shape={entry.cache ?? "miss"} />
         <span>
           {isPerfect
-            ? "Perfect hit: the rule is equal, and what follows it as far as a token reaches, so the entry is the donor's own."
-            : "Partial hit: the rule is equal, what follows it is not. The donor's walk is kept, and what goes beyond the rule was looked at again."}
+            ? "Perfect hit: the rule is equal, and so is everything that may follow it within a token. The entry is the donor's."
+            : "Partial hit: the rule is equal, but what may follow it differs. The donor's walk is reused; tokens that reach beyond the rule were checked again."}
         </span>
         <button type="button" onClick={leave}>
           close <kbd>esc</kbd>
@@ -167,7 +167,7 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
           <b>{asked.error.type}</b> {asked.error.message}
         </Notice>
       )}
-      {asked.state === "asking" && <Empty title="On its way">The kernel is asked for the donor's grammar.</Empty>}
+      {asked.state === "asking" && <Empty title="Loading">The donor's grammar is requested from the kernel.</Empty>}
       {asked.state === "here" && trace && (
         <div class="donor-sides">
           <Side

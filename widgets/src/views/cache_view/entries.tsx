@@ -60,7 +60,7 @@ const Donor = ({ entry, open }: EntryRow) => {
       type="button"
       class="link mono name"
       data-donor={entry.donor}
-      title="Open this grammar beside mine"
+      title="Open the donor's grammar beside this one"
       onClick={() => open(entry)}
     >
       {donor}

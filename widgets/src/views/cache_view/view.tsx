@@ -147,7 +147,7 @@ function Pool({ trace, step }: { trace: Trace; step: Step }) {
   if (!pool) {
     const why = sharesNothing(trace.header.options)
       ? "No pool: cross_grammar_cache is off, so this grammar builds all its entries itself."
-      : "What the pool held was not recorded at this step.";
+      : "The pool's contents were not recorded at this step.";
     return <p class="xs faint pool">{why}</p>;
   }
   const facts: [name: string, value: string][] = [

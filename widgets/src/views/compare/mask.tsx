@@ -94,7 +94,7 @@ export function ComparedMask({ store, report, step, room, solo }: MaskProps) {
     const why = vocabulary ? (rows === "unknown" ? notRecorded("The masks of this step").message : "") : WITHOUT;
     return (
       <p class="s dim" data-no-masks>
-        {why && store.link.line.value !== "live" ? why : "The masks of this step are on their way."}
+        {why && store.link.line.value !== "live" ? why : "Loading the masks of this step."}
       </p>
     );
   }

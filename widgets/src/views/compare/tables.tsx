@@ -67,7 +67,7 @@ export function Differing({ store, report, cursor }: { store: Store; report: Com
                 <button
                   type="button"
                   class="link"
-                  title="Select it: the why card tells A's reason"
+                  title="Select it to see A's reason in the why card"
                   onClick={() => store.select({ step, token: id })}
                 >
                   <Token text={text} />

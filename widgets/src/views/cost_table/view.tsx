@@ -71,7 +71,7 @@ export function CostTable({ store }: PanelProps) {
               <div class="body">
                 <h3 class="xs faint">mask time by {shown.value === "rules" ? "rule" : "step"}</h3>
                 {steps.length === 0 ? (
-                  <Empty title="No mask yet">Times stand here as soon as a mask was made.</Empty>
+                  <Empty title="No mask yet">Times appear after the first mask.</Empty>
                 ) : shown.value === "rules" ? (
                   <RuleRows store={store} costs={costs} />
                 ) : (

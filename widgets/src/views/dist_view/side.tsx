@@ -20,9 +20,9 @@ export function LostTable({ store, lost }: { store: Store; lost: LostMass }) {
     return <p class="dim s lost-none">Next to nothing: the mask takes less than 0.0001 of what the model wants.</p>;
   return (
     <Table
-      heads={["who blocked it", "(place)", "(mass as a bar)", "#mass", "#tokens", "expected"]}
+      heads={["blocked by", "(place)", "(mass as a bar)", "#mass", "#tokens", "expected"]}
       cls="lost-table"
-      label="Lost mass, by who blocked it"
+      label="Lost mass by rule"
     >
       {lost.groups.map((group) => {
         const on = group.rule !== null && selected.rule === group.rule && selected.token === group.token_ids[0];

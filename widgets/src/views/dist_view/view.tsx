@@ -94,7 +94,7 @@ function Body({ store, trace, step, width, sampler, order, n, now, changed }: Bo
   const lowest = lowestZ(trace.steps);
   const side = (
     <div class="dist-side">
-      <h3 class="xs faint">lost mass, by who blocked it</h3>
+      <h3 class="xs faint">lost mass by rule</h3>
       {lost ? <LostTable store={store} lost={lost} /> : <p class="dim s">Not known here.</p>}
       <h3 class="xs faint">Z over the run, log scale</h3>
       <RunOfZ store={store} trace={trace} width={wide ? width - left - 33 : width} lowest={lowest} />

@@ -187,7 +187,7 @@ export function MaskLens({ store }: PanelProps) {
           <Empty title="No mask yet">
             {store.link.line.value === "offline"
               ? `${notRecorded("The mask of this step").message}. ${notRecorded().hint}`
-              : "The vocabulary and the mask of this step are on their way."}
+              : "Loading the vocabulary and the mask of this step."}
           </Empty>
         )}
         {ready && width > 0 && (

@@ -148,7 +148,7 @@ export function OperatorView({ store }: PanelProps) {
         ) : told && trace ? (
           <Refused store={store} trace={trace} why={told as RefusedOperators} />
         ) : isWanted || line === "unknown" ? (
-          <Empty title="On its way">The operators of this grammar are being found.</Empty>
+          <Empty title="Loading">The kernel is finding the operators of this grammar.</Empty>
         ) : (
           <Empty title="Not recorded">
             The operators of this session were not recorded: call session.record_operators() before it is saved.

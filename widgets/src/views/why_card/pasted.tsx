@@ -26,7 +26,7 @@ function Field({ store, close }: { store: Store; close: () => void }) {
   const replay = () => {
     if (text.value.trim() === "") return;
     if (!store.canCommand.peek()) {
-      failed.value = notRecorded("What the engine makes of them");
+      failed.value = notRecorded("The diagnosis of other ids");
       return;
     }
     failed.value = null;
@@ -49,7 +49,7 @@ function Field({ store, close }: { store: Store; close: () => void }) {
         rows={3}
         spellcheck={false}
         placeholder="paste here: [791, 4320, 13], or the whole log line"
-        aria-label="Token ids of a whole output, or a log line that has them"
+        aria-label="Token ids of a whole output, or a log line that contains them"
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -135,7 +135,7 @@ function Verdict({ store, found }: { store: Store; found: WireDiagnosis }) {
           <button
             type="button"
             data-resume
-            title="Go on with the trace there was; this one is kept"
+            title="Return to the earlier trace; this one is kept"
             onClick={() => store.command("resume")}
           >
             <Icon name="back" /> back to the run

@@ -179,7 +179,7 @@ export function Exercise({ store }: PanelProps) {
         say={(state, origin) => after(() => exercise.add(state, origin))}
       />
       <details class="textbook">
-        <summary>Where this is no textbook's column</summary>
+        <summary>Where this differs from a textbook's column</summary>
         <ul>
           {exercise.differences().map((sentence) => (
             <li key={sentence}>{coded(sentence)}</li>

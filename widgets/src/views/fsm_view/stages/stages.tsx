@@ -75,7 +75,7 @@ export function FsmStages({ store, trace, rule, live, width }: StagesProps) {
   useEffect(() => {
     chosen.value = null;
   }, [name, at.value, chosen]);
-  if (!asked) return <Empty title="On its way">The kernel compiles the grammar once more for each pass.</Empty>;
+  if (!asked) return <Empty title="Loading">The kernel compiles the grammar once more for each pass.</Empty>;
   if ("error" in asked)
     return (
       <Notice level="error" more={asked.error.hint ?? ""}>
