@@ -36,9 +36,10 @@ tidy:  ## clang-tidy over the engine
 	$(SETUP) dev
 	@$(PYTHON) -m tools.tidy $(ARGS)
 
-stubs:  ## rewrites xg2lab/_core.pyi from the built engine
+stubs:  ## rewrites what is generated: the engine's stub, the page's types and their tables
 	$(SETUP) test
 	@$(PYTHON) -m tools.check_stubs --write
+	@$(PYTHON) -m tools.check_schema --write
 
 sanitize:  ## the engine's tests under sanitizers: memory and undefined operations; races with ARGS=--thread
 	$(SETUP) test

@@ -72,6 +72,7 @@ def static_parts() -> Iterator[Part]:
             say("  front end: widgets/node_modules has no biome or no tsc; `make lab` installs them")
         yield Part("front end", [*node.npm_command(VENV), "run", "check"], WIDGETS)
     yield Part("stub", module("tools.check_stubs"))
+    yield Part("schema", module("tools.check_schema"))
     yield Part("docstrings", module("tools.check_docstrings"))
 
 

@@ -51,6 +51,8 @@ DISTRIBUTIONS = {"PIL": "pillow", "xdist": "pytest-xdist"}
 #: (place, import): why no extra names it.
 UNDECLARED: dict[tuple[str, str], str] = {
     ("xg2lab/bitmask.py", "torch"): "deferred: bitmasks are tensors where torch is installed, arrays elsewhere",
+    ("xg2lab/lab/schema", "pydantic_core"): "comes with pydantic, whose checks are made of it",
+    ("xg2lab/lab/schema", "typing_extensions"): "comes with pydantic, which asks for its TypedDict before Python 3.12",
     ("xg2lab/errors.py", "IPython"): "deferred: IPython itself calls the method that imports it",
     ("xg2lab/tokenizer_readers.py", "sentencepiece"): "deferred: reads a file of a user who has it",
     ("xg2lab/kernels", "mlx"): "deferred: exists on Apple's processors alone",

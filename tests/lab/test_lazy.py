@@ -1,4 +1,4 @@
-"""Importing is light: no model library comes in before a model is asked for."""
+"""Importing is light: no model library comes in before a model is asked for, no schema before a trace is read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import sys
 import xg2lab, xg2lab.lab
 from xg2lab.lab import Session, Step, Trace
 info = xg2lab.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
-Session('root ::= "a"', info).force("a")
-heavy = {"torch", "transformers", "ipywidgets", "anywidget"} & set(sys.modules)
+session = Session('root ::= "a"', info)
+session.force("a"), session.explain("b"), session.trace.to_wire()
+heavy = {"torch", "transformers", "ipywidgets", "anywidget", "pydantic", "xg2lab.lab.schema"} & set(sys.modules)
 assert not heavy, heavy
 """
 
 
-def test_neither_the_package_nor_a_session_without_a_model_imports_torch():
+def test_neither_the_package_nor_a_session_without_a_model_imports_torch_or_pydantic():
     subprocess.run([sys.executable, "-c", CODE], check=True, timeout=60)
 
 

@@ -17,7 +17,10 @@ from xg2lab.lab.trace.trace import header
 PROGRAM = {
     "root": 0,
     "rules": [{"id": 0, "name": "root", "span": [0, 9], "line": 1, "start": 0, "states": [0, 2], "nullable": False}],
-    "states": [{"id": i, "rule": 0, "accepting": i == 1, "scannable": True} for i in range(2)],
+    "states": [
+        {"id": i, "rule": 0, "accepting": i == 1, "scannable": True, "before": "", "after": "", "spans": [[9, 12]]}
+        for i in range(2)
+    ],
     "edges": [{"from": 0, "to": 1, "kind": "bytes", "label": '"a"', "ranges": [[97, 97]], "rule": None, "spans": []}],
 }
 MAY_BE_MISSING = {
@@ -25,7 +28,15 @@ MAY_BE_MISSING = {
     *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes", "template")),
     *(("/steps/0", name) for name in ("n_adapted", "way", "pool", "stacks", "operators", "lanes", "temperature")),
 }
-WHY = {"allowed": False, "mechanism": "rejected_by_cache", "reason": "byte 0 is not expected"}
+ENTRY = {
+    "state": 0, "rule": 0, "storage": "bitset", "n_accepted": 1, "n_rejected": 2, "n_uncertain": 0, "size_bytes": 8,
+    "build_us": 1.5, "hits": 0,
+}  # fmt: skip
+WHY = {
+    "token_id": 3, "bytes": "78", "text": "x", "allowed": False, "mechanism": "rejected_by_cache",
+    "reason": "byte 0 is not expected", "died_at": 0, "walk": [{"byte": 120, "alive": False, "items": []}],
+    "expected": [[97, 97]], "expected_text": '"a"', "expected_by": [], "entry": None,
+}  # fmt: skip
 
 
 def decided(index, text, begin):
@@ -46,7 +57,7 @@ def decided(index, text, begin):
         mask_us=1.25,
         lanes=Lanes(model=(10, 900), mask=(20, 1000), apply=(1010, 1020), sample=(2000, 2001)),
         top=(Candidate(0, "a", 0.5, 1.0, 1), Candidate(1, "é", 0.25, 0.0, None)),
-        entries=[{"state": 0, "rule": 0, "storage": "bitset"}],
+        entries=[ENTRY],
         live=[{"state": 0, "rule": 0, "origin": 0}],
         explain={3: WHY},
     )

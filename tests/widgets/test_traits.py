@@ -1,14 +1,17 @@
-"""Python and TypeScript list the same traits: a class and its interface are compared name by name."""
+"""The page and the kernel know each other: traits as the schema lists them, requests and panels by their names."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 pytest.importorskip("anywidget")
 
+from xg2lab.lab import schema
+from xg2lab.lab.schema.reading import adapter
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.runtime import Runtime
 from xg2lab.widgets.session_widget import NOTHING_SELECTED, SessionWidget
@@ -16,16 +19,6 @@ from xg2lab.widgets.view import View
 from xg2lab.widgets.views.grammar_pad import PadView
 
 SOURCES = Path(__file__).parents[2] / "widgets" / "src"
-WIRE = (SOURCES / "wire" / "index.ts").read_text(encoding="utf-8")
-
-
-def interface_fields(name: str) -> list[str]:
-    """The fields of a TypeScript interface; of an empty record, none."""
-    if re.search(rf"export type {name} = Record<never, never>;", WIRE):
-        return []
-    body = re.search(rf"export interface {name} \{{(.*?)^\}}", WIRE, re.DOTALL | re.MULTILINE)
-    assert body is not None, f"wire/index.ts has no interface {name}"
-    return re.findall(r"^  (\w+)\??:", body[1], re.MULTILINE)
 
 
 def own_traits(cls: type) -> list[str]:
@@ -35,26 +28,20 @@ def own_traits(cls: type) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("cls", "interface"),
-    [(Runtime, "RuntimeTraits"), (SessionWidget, "SessionTraits"), (PadWidget, "PadTraits"), (View, "ViewTraits")],
+    ("cls", "record"),
+    [
+        (Runtime, schema.RuntimeTraits),
+        (SessionWidget, schema.SessionTraits),
+        (PadWidget, schema.PadTraits),
+        (View, schema.ViewTraits),
+    ],
 )
-def test_lists_are_the_same(cls: type, interface: str) -> None:
-    assert sorted(own_traits(cls)) == sorted(interface_fields(interface))
+def test_a_widget_has_the_traits_of_its_record(cls: type, record: type) -> None:
+    assert sorted(own_traits(cls)) == sorted(get_type_hints(record))
 
 
-def test_a_selection_has_the_same_parts_on_both_sides() -> None:
-    from xg2lab.lab.session.selection import SELECTION
-
-    assert list(NOTHING_SELECTED) == interface_fields("Selection") == list(SELECTION)
-
-
-def test_steps_and_programs_have_the_same_fields() -> None:
-    from dataclasses import fields
-
-    from xg2lab.lab.trace.steps import Step
-
-    told = {"inner", "lost", "root", "written"}  # by xg2lab/widgets/page_trace.py
-    assert sorted(interface_fields("Step")) == sorted({*(f.name for f in fields(Step))} | told)
+def test_a_fresh_widget_has_values_of_its_record() -> None:
+    assert adapter(schema.Selection).validate_python(NOTHING_SELECTED, extra="forbid") == NOTHING_SELECTED
 
 
 def test_every_request_of_the_page_has_a_handler() -> None:

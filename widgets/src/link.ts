@@ -11,8 +11,7 @@ import { begin, during, settlesWith } from "./settled";
 import { afterPaint, answered, soon } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
-import type { BulkHeader, Status, Trace, TracePush, WireError } from "./wire";
-import type { Figures } from "./wire/facts";
+import type { BulkHeader, Figures, Status, Trace, TracePush, WireError } from "./wire";
 
 export type Line = "unknown" | "live" | "offline" | "closed";
 interface Hello {

@@ -1,5 +1,17 @@
 // The trace on the page: a value that pushes replace part by part, and the questions views ask of it.
-import type { Edge, Item, Program, Rule, Selection, State, Step, Trace, TracePush } from "./wire";
+import type {
+  DrawnRule,
+  DrawnState,
+  Edge,
+  Item,
+  Program,
+  Rule,
+  Selection,
+  State,
+  Step,
+  Trace,
+  TracePush,
+} from "./wire";
 
 export const NOTHING_SELECTED: Selection = {
   step: null,
@@ -83,7 +95,7 @@ export function ruleInFocus(trace: Trace, selection: Selection): number {
 }
 
 /** States that belong to a rule, in order. */
-export const statesOfRule = (program: Program, rule: Rule): State[] =>
+export const statesOfRule = <S extends DrawnState>(program: { states: S[] }, rule: DrawnRule): S[] =>
   program.states.slice(rule.states[0], rule.states[1]);
 
 const edgesBefore = new WeakMap<Program, Map<number, Edge[]>>();

@@ -4,7 +4,7 @@ import { columns, decades, lean, place, ticks } from "../src/views/compare/layou
 import { pictureOf, type Rows, readMasks } from "../src/views/compare/layout/masks";
 import { cellsOf, windowOf } from "../src/views/compare/layout/tapes";
 import { differsIn } from "../src/views/compare/tapes";
-import type { CompareReport } from "../src/wire/compare";
+import type { CompareReport } from "../src/wire";
 
 describe("the steps of a comparison", () => {
   it("decades hold all times, two apart at least", () => {

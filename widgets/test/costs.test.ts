@@ -1,7 +1,7 @@
 // Rows of the cost table, and the places of its axes.
 import { describe, expect, it } from "vitest";
 import { axis, nineTenths, sorted, stepCosts } from "../src/views/cost_table/layout";
-import type { Costs, RuleCost } from "../src/wire/facts";
+import type { Costs, RuleCost } from "../src/wire";
 import { step } from "./sample";
 
 describe("the rows of steps", () => {

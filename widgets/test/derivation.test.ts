@@ -10,8 +10,7 @@ import {
   neighbour,
   placeTree,
 } from "../src/views/chart_view/derivation/places";
-import type { ChartItem, Trace } from "../src/wire";
-import type { SteppedOver, TreeRoot, WaysRead } from "../src/wire/facts";
+import type { ChartItem, SteppedOver, Trace, TreeRoot, WaysRead } from "../src/wire";
 import { trace as sample, step } from "./sample";
 
 interface Case {

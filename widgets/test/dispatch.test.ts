@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { continuedBy, nodeAt, readingsOf, talliesOf, trieLayout, trieOf } from "../src/views/dispatch_view/layout";
-import type { ChartItem, Program, Rule, State, Trace } from "../src/wire";
-import type { DispatchPlace, WatchedText } from "../src/wire/engine";
+import type { ChartItem, DispatchPlace, Program, Rule, State, Trace, WatchedText } from "../src/wire";
 import { trace as sample, step } from "./sample";
 
 const texts: WatchedText[] = [

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Link } from "../src/link";
 import { Channel } from "../src/rpc";
 import type { SessionHandle } from "../src/runtime_api";
-import type { TracePush } from "../src/wire";
-import type { Figures } from "../src/wire/facts";
+import type { Figures, TracePush } from "../src/wire";
 import { step, trace } from "./sample";
 
 type Listener = (...values: unknown[]) => void;

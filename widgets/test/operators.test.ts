@@ -12,9 +12,7 @@ import {
   writtenRuns,
 } from "../src/views/operator_view/layout/operators";
 import { segmentsOf } from "../src/views/operator_view/layout/segments";
-import type { MaskEntry, Trace, TracePush } from "../src/wire";
-import type { Reader } from "../src/wire/facts";
-import type { ActiveOperators, OperatorRow, WireOperators } from "../src/wire/operators";
+import type { ActiveOperators, MaskEntry, OperatorRow, Reader, Trace, TracePush, WireOperators } from "../src/wire";
 import { program, step, trace } from "./sample";
 
 const row = (kind: OperatorRow[0], parent: number, label: string, known: Partial<Record<number, unknown>> = {}) => {

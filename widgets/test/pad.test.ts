@@ -2,11 +2,10 @@ import { describe, expect, it } from "vitest";
 import { countText, cutAtByte, isAt, placeIn } from "../src/editor/examples";
 import { heatLevel, heatOf, type Measure } from "../src/editor/heat";
 import { offsetsOf } from "../src/editor/offsets";
-import type { BenchRow, Track } from "../src/editor/pad_wire";
 import { BOX, railroadOf } from "../src/editor/railroad_layout";
 import { trackText } from "../src/editor/railroad_text";
 import { nameAt, ruleAround, rulesOf, runsOf } from "../src/editor/spelling";
-import type { ChartItem } from "../src/wire";
+import type { BenchRow, ChartItem, Track } from "../src/wire";
 import { trace as sample, step } from "./sample";
 
 describe("places of a text", () => {

@@ -69,6 +69,8 @@ export const trace: Trace = {
     vocab_size: 300,
     grammar: { text: SOURCE, root: "root" },
     options: {},
+    sampling: { temperature: 1, top_k: 0, top_p: 1, seed: 0 },
+    constrained: true,
     compile_us: 5,
     prompt: "",
   },

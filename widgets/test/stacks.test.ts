@@ -7,7 +7,7 @@ import {
   stackOf,
   stackRows,
 } from "../src/views/chart_view/stacks/layout";
-import type { StackTree } from "../src/wire/engine";
+import type { StackTree } from "../src/wire";
 import { program } from "./sample";
 
 /** A straight stack of n frames and one top; state 4 is where each returns to. */

@@ -11,17 +11,16 @@ import {
   shortName,
   standIns,
 } from "../src/views/fsm_view/stages/layout";
-import type { Edge, Program, State } from "../src/wire";
-import type { StageMarks, WireStage } from "../src/wire/stages";
+import type { DrawnProgram, Edge, Program, StageMarks, State, WireStage } from "../src/wire";
 
-const program = (n: number, edges: [number, number, string][], name = "word"): Program =>
+const program = (n: number, edges: [number, number, string][], name = "word"): DrawnProgram & Program =>
   ({
     root: 0,
     rules: [{ id: 0, name, states: [0, n], start: 0 }],
     states: Array.from({ length: n }, (_, id) => ({ id, rule: 0, accepting: id === n - 1 })),
     edges: edges.map(([from, to, label]) => ({ from, to, label, kind: "bytes", ranges: [], rule: null })),
-  }) as unknown as Program;
-const stage = (machine: Program | null, marks: StageMarks | null = null): WireStage => ({
+  }) as unknown as DrawnProgram & Program;
+const stage = (machine: DrawnProgram | null, marks: StageMarks | null = null): WireStage => ({
   name: "minimize",
   machine,
   rules: ["word", "digit"],

@@ -9,8 +9,7 @@ import {
   uncovered,
   within,
 } from "../src/views/timeline_view/layout";
-import type { Step } from "../src/wire";
-import type { Lane } from "../src/wire/lanes";
+import type { Lane, Step } from "../src/wire";
 import { trace as sample, step } from "./sample";
 
 const { header } = sample;

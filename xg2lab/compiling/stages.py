@@ -27,7 +27,7 @@ See also `Session.machine_stages`, `FsmView`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,7 +60,7 @@ _SWITCHES = (
     ("determinize", "determinize"),
     ("minimize", "minimize"),
 )
-Program = dict[str, Any]
+Program = Mapping[str, Any]
 Call = tuple[int, ...]
 Place = tuple[Call, int]  # states to return to, innermost last; the state at hand
 

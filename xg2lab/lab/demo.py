@@ -67,8 +67,10 @@ def show(asked: argparse.Namespace) -> None:
     free = Session(grammar_for(asked.format), model=runner, name="free", constrained=False, **settings)
     bound = Session(free.compiled, model=runner, name="under the grammar", **settings)
     head = bound.trace.header
-    print(f"model      {head['model']['name']}: {head['model']['n_parameters']:,} parameters, {head['model']['dtype']}")
-    print(f"           on {head['model']['device']}, vocabulary of {head['vocab_size']:,} tokens")
+    model = head["model"]
+    assert model is not None, "both sessions read with the runner"
+    print(f"model      {model['name']}: {model['n_parameters']:,} parameters, {model['dtype']}")
+    print(f"           on {model['device']}, vocabulary of {head['vocab_size']:,} tokens")
     n_rules = len(bound.compiled.grammar.rules)
     print(f"grammar    {asked.format}: {n_rules} rules, compiled in {head['compile_us']:,.0f} us")
     print(textwrap.fill(f"request    {request}", 92, subsequent_indent=" " * 11))
@@ -131,7 +133,7 @@ def _verdict(session: Session, form: str) -> None:
         _wrapped(f"    {broke['reason']}")
         for item in broke["expected_by"][:2]:
             if "line" in item:
-                _wrapped(f"    line {item['line']} of the grammar: {item['line_text'].strip()}")
+                _wrapped(f"    line {item['line']} of the grammar: {item.get('line_text', '').strip()}")
     try:
         _wrapped(f"  the format's reader: {read(form, session.text)}")
     except FormatError as error:

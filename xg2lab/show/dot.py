@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -100,7 +100,7 @@ def digraph(name: str, lines: Iterable[str], theme: str, *, down: bool = False, 
 # ---- The machine of a rule -------------------------------------------------------------------------------------------
 
 
-def rule_named(program: dict[str, Any], rule: int | str | None) -> dict[str, Any]:
+def rule_named(program: Mapping[str, Any], rule: int | str | None) -> dict[str, Any]:
     """A rule by name or number; None is the root."""
     rules: list[dict[str, Any]] = program["rules"]
     wanted = rules[0]["id"] if rule is None else rule
@@ -115,7 +115,7 @@ def rule_named(program: dict[str, Any], rule: int | str | None) -> dict[str, Any
 
 
 def machine_dot(
-    program: dict[str, Any],
+    program: Mapping[str, Any],
     rule: int | str | None = None,
     *,
     live: Collection[int] = (),
@@ -229,7 +229,7 @@ def _single(edge: Edge) -> int | None:
     return ranges[0][0] if edge["kind"] == "bytes" and len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
 
 
-def _inner(program: dict[str, Any], rule: dict[str, Any], edges: list[Edge], live: Collection[int]) -> set[int]:
+def _inner(program: Mapping[str, Any], rule: dict[str, Any], edges: list[Edge], live: Collection[int]) -> set[int]:
     """States inside a literal: one byte leads in, one leads out, and nothing else happens there."""
     into: dict[int, list[Edge]] = defaultdict(list)
     out: dict[int, list[Edge]] = defaultdict(list)

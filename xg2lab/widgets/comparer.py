@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.comparison.comparing import compare
@@ -12,6 +12,10 @@ from xg2lab.lab.comparison.comparison_text import SWITCHES
 from xg2lab.lab.trace.beside_mask import held_against, same_vocabulary
 from xg2lab.widgets.reporter import Reporter
 from xg2lab.widgets.talker import Message, Reply
+
+if TYPE_CHECKING:
+    from xg2lab.lab.comparison.shortest import Shortest
+    from xg2lab.options import EngineOptions
 
 __all__ = ["CompareRequests", "Comparer", "switches_on_wire"]
 
@@ -107,10 +111,12 @@ class CompareRequests:
         return {"switches": switches, "sessions": list(self.comparer.others()), "is_instance": is_instance}, []
 
 
-def _search(report: CompareReport, seconds: float, tell: Any, is_cancelled: Any) -> CompareReport:
+def _search(
+    report: CompareReport, seconds: float, tell: Callable[[CompareReport], object], is_cancelled: Callable[[], bool]
+) -> CompareReport:
     """The report with what the search finds, as it goes."""
 
-    def told(found: Any) -> None:
+    def told(found: Shortest) -> None:
         report.shortest = found
         tell(report)
 
@@ -126,7 +132,7 @@ def _value(name: str, value: Any) -> Any:
     return offered[str(value)]
 
 
-def switches_on_wire(options: Any) -> list[dict[str, Any]]:
+def switches_on_wire(options: EngineOptions) -> list[dict[str, Any]]:
     """Every switch with its values, as JSON; the session's own value is among them."""
     listed: list[dict[str, Any]] = []
     for name, switch in SWITCHES.items():

@@ -26,13 +26,19 @@ import warnings
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.page_trace import replayed
 from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
+    from xg2lab.lab.trace.steps import Step
+    from xg2lab.lab.trace.trace import Trace
+    from xg2lab.widgets.view import View
 
 __all__ = ["MAX_BYTES", "ExportWarning", "export_html", "picture_page"]
 
@@ -75,7 +81,7 @@ class ExportWarning(UserWarning):
 
 
 def export_html(
-    session: Any,
+    session: Session,
     path: str | os.PathLike[str],
     *,
     views: Sequence[str] = ("workbench",),
@@ -168,7 +174,7 @@ def export_html(
     return write_file(path, text)
 
 
-def picture_page(view: Any) -> str:
+def picture_page(view: View) -> str:
     """The page of one view as it is now, which `xg2lab.widgets.pictures` reads: with the editor, and with no limit.
 
     Only the step under the cursor is explained; of masks there are those of that step and the one before. A pad
@@ -217,7 +223,7 @@ def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _explained(session: Any, only: int | None = None) -> dict[str, Any]:
+def _explained(session: Session, only: int | None = None) -> dict[str, Any]:
     """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
 
     `only` one step, if it is given; there the selected token too.
@@ -240,7 +246,7 @@ def _explained(session: Any, only: int | None = None) -> dict[str, Any]:
     return wire
 
 
-def _mask(trace: Any, step: Any) -> tuple[int, bytes, bytes, list[float] | None] | None:
+def _mask(trace: Trace, step: Step) -> tuple[int, bytes, bytes, list[float] | None] | None:
     kept = trace.bulk.get(step.index)
     provenance = None if kept is None else kept.provenance
     if kept is None or provenance is None:

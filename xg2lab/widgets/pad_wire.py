@@ -6,7 +6,7 @@
 >>> state["findings"][0]["code"], state["good_revision"], state["rows"][0]["text"]
 ('undefined_rule', -1, 'yes')
 
-Mirror of widgets/src/editor/pad_wire.ts. Spans count bytes of the text; a railroad's, where `is_source` says so.
+`xg2lab.lab.schema.page` describes the records. Spans count bytes of the text; a railroad's, where `is_source` says so.
 """
 
 from __future__ import annotations

@@ -21,11 +21,14 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from xg2lab.errors import ArgumentError, PictureError
 from xg2lab.show.dot import Theme
 from xg2lab.widgets.export import picture_page
+
+if TYPE_CHECKING:
+    from xg2lab.widgets.view import View
 
 __all__ = ["picture_of"]
 
@@ -48,7 +51,7 @@ _ASK = """([asked, patience]) => Promise.race([
 ])"""
 
 
-def picture_of(view: Any, format: Literal["svg", "png"], *, theme: Theme, width: int | None, scale: float) -> bytes:
+def picture_of(view: View, format: Literal["svg", "png"], *, theme: Theme, width: int | None, scale: float) -> bytes:
     """Return the picture's bytes.
 
     Parameters

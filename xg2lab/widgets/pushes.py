@@ -14,7 +14,10 @@ IDEA
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xg2lab.lab.trace.trace import Trace
 
 from xg2lab.widgets.page_trace import told_chart, told_facts, told_steps
 
@@ -50,7 +53,7 @@ class Changes:
         """Whether there is nothing to tell but, perhaps, the status."""
         return not self.has_news
 
-    def message(self, trace: Any) -> dict[str, Any]:
+    def message(self, trace: Trace) -> dict[str, Any]:
         """The push that brings a page up to `trace`."""
         told: dict[str, Any] = {
             "kind": "trace",

@@ -13,11 +13,15 @@ from __future__ import annotations
 
 import sys
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.pad.pad import Pad, shown_of
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
+    from xg2lab.widgets.view import View
 
 __all__ = ["pad_of_cell", "pad_of_session", "pad_widget", "remember", "session_widget", "sessions", "view_of"]
 
@@ -41,7 +45,7 @@ def _has_a_name(value: object) -> bool:
     return False
 
 
-def session_widget(session: Any) -> SessionWidget:
+def session_widget(session: Session) -> SessionWidget:
     """The widget of a session: its own, or that of a forgotten session of the same name, or a new one."""
     alive = [widget for widget in _widgets.get(session.name, []) if widget.comm is not None]
     _widgets[session.name] = alive
@@ -59,7 +63,7 @@ def session_widget(session: Any) -> SessionWidget:
     return widget
 
 
-def sessions() -> list[Any]:
+def sessions() -> list[Session]:
     """The sessions that have a widget, those of a name in the order in which they came."""
     return [widget.session for known in list(_widgets.values()) for widget in known if widget.comm is not None]
 
@@ -124,6 +128,6 @@ def view_of(widget: SessionWidget | PadWidget, panel: str) -> Any:
     return view if view is not None and view.comm is not None else None
 
 
-def remember(widget: SessionWidget | PadWidget, view: Any) -> None:
+def remember(widget: SessionWidget | PadWidget, view: View) -> None:
     """Note a new view, to be given again for the same session."""
     _views.setdefault(widget, {})[view.PANEL] = view

@@ -15,13 +15,16 @@ from __future__ import annotations
 import gzip
 import json
 import struct
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.lab.trace.bulk import ALLOWED, decode_probabilities
+
+if TYPE_CHECKING:
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["SMALL_VOCABULARY", "Vocabulary", "mass_by_class", "pack_bulk", "pack_trace", "vocabulary_of"]
 
@@ -40,7 +43,7 @@ class Vocabulary(NamedTuple):
     order: npt.NDArray[np.uint32]
 
 
-def vocabulary_of(tokenizer_info: Any) -> Vocabulary:
+def vocabulary_of(tokenizer_info: TokenizerInfo) -> Vocabulary:
     """A tokenizer's vocabulary as the page wants it. Order: text tokens by their bytes, then special, then empty."""
     tokens: list[bytes] = tokenizer_info.decoded_vocab
     silent = {*tokenizer_info.special_token_ids, *tokenizer_info.stop_token_ids}
@@ -67,7 +70,7 @@ def mass_by_class(provenance: npt.NDArray[np.uint8], codes: npt.NDArray[np.uint8
     return [float(m) for m in mass]
 
 
-def pack_trace(wire: dict[str, Any]) -> bytes:
+def pack_trace(wire: Mapping[str, Any]) -> bytes:
     """Gzip of a trace's JSON; half of a surrogate pair, as in some error texts, is written as an escape of JSON."""
     text = json.dumps(wire, separators=(",", ":"), ensure_ascii=False)
     return gzip.compress(text.encode("utf-8", "backslashreplace"), 6, mtime=0)

@@ -13,10 +13,13 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from xg2lab.errors import SessionError
 from xg2lab.widgets.talker import wire_error
+
+if TYPE_CHECKING:
+    from xg2lab.widgets.session_widget import SessionWidget
 
 __all__ = ["Reporter"]
 
@@ -26,7 +29,7 @@ class Reporter:
 
     TRAIT: ClassVar[str] = ""
 
-    def __init__(self, widget: Any) -> None:
+    def __init__(self, widget: SessionWidget) -> None:
         self._widget = widget
         self._lock = threading.Lock()
         self._stopping = threading.Event()

@@ -19,7 +19,8 @@ import hashlib
 import threading
 import time
 import uuid
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
@@ -37,6 +38,9 @@ from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, mass_by_class, p
 from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.stager import Stager
 from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["NOTHING_SELECTED", "SessionWidget"]
 
@@ -79,7 +83,7 @@ class SessionWidget(CompareRequests, Talker):
 
     _has_parts = False  #: whether __init__ came so far; what was never made is closed too, when it is deleted
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Session) -> None:
         self._news_lock = threading.RLock()
         self._told, self._push, self._last_push = Changes(), 0, 0.0
         self._frame: threading.Timer | None = None
@@ -99,7 +103,7 @@ class SessionWidget(CompareRequests, Talker):
         self._has_parts = True
         self.show(session)
 
-    def show(self, session: Any) -> None:
+    def show(self, session: Session) -> None:
         """Show another session in the same views.
 
         Parameters
@@ -444,13 +448,13 @@ class SessionWidget(CompareRequests, Talker):
         ended = n == 0 if end == "beginning" else self.session.status == end
         return ended and content.get("n_decided", n) != n
 
-    def _command(self, job: Any) -> Reply:
+    def _command(self, job: Callable[[], object]) -> Reply:
         self._error = None
         self._jobs.put(job)
         return {}, []
 
 
-def _told_of(session: Any) -> dict[str, Any] | None:
+def _told_of(session: Session) -> dict[str, Any] | None:
     """What was found out about pasted ids, while their trace is shown."""
     found = getattr(session, "replayed", None)
     return None if found is None else found.to_wire()

@@ -10,7 +10,10 @@ saved notebook should carry them: a rule that alone is too large is not kept, an
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xg2lab.widgets.session_widget import SessionWidget
 
 __all__ = ["MOST_KEPT_BYTES", "Stager", "newest"]
 
@@ -20,7 +23,7 @@ MOST_KEPT_BYTES = 256 << 10
 class Stager:
     """The stages of one session's rules; `widget` has the trait."""
 
-    def __init__(self, widget: Any) -> None:
+    def __init__(self, widget: SessionWidget) -> None:
         self._widget = widget
         self._compiled: Any = None
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import html
 import os
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import traitlets
@@ -30,6 +30,9 @@ from xg2lab.widgets.pictures import picture_of
 from xg2lab.widgets.registry import remember, session_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["View", "widget_of"]
 
@@ -55,7 +58,7 @@ class View(Light):
         known = view_of(widget_of(session), cls.PANEL)
         return super().__new__(cls) if known is None else known
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Session | SessionWidget) -> None:
         if getattr(self, "_is_made", False):
             return
         widget = widget_of(session)

@@ -4,8 +4,8 @@ import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
 import { h, render } from "preact";
 import { Glyph } from "../kit";
+import type { Finding, Severity } from "../wire";
 import { coded } from "./coded";
-import type { Finding, Severity } from "./pad_wire";
 
 /** A finding at its place in the editor's units. */
 export interface Placed extends Finding {

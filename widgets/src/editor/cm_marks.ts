@@ -10,8 +10,8 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
+import type { PadKind } from "../wire";
 import { findingMarks } from "./cm_findings";
-import type { PadKind } from "./pad_wire";
 import { type RuleIndex, type Run, rulesOf, runsOf } from "./spelling";
 
 export interface Area {

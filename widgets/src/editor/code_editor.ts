@@ -8,10 +8,10 @@ import { Annotation, EditorState, type StateEffect } from "@codemirror/state";
 import { type Command, EditorView, highlightSpecialChars, keymap, tooltips } from "@codemirror/view";
 import type { Signal } from "@preact/signals";
 import { escaped, HIDDEN } from "../kit";
+import type { Finding, PadKind, RuleFacts } from "../wire";
 import { findingsNow, isOpen, openFinding, type Placed, setFindings } from "./cm_findings";
 import { type Area, type Bars, marks, setAreas, setBars, setKind, spelling } from "./cm_marks";
 import { offsetsOf } from "./offsets";
-import type { Finding, PadKind, RuleFacts } from "./pad_wire";
 import { ruleCards } from "./rule_card";
 import { nameAt } from "./spelling";
 

@@ -5,12 +5,12 @@
 
 import { useSignal } from "@preact/signals";
 import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Seg, useWidth } from "../kit";
+import type { BenchRow } from "../wire";
 import type { EditorProps } from "./entry";
 import { ExampleRows } from "./example_rows";
 import { type Draft, Writing } from "./example_writing";
 import { countText, isAt, placeIn, type Shown } from "./examples";
 import { PadStore } from "./pad_store";
-import type { BenchRow } from "./pad_wire";
 
 const WIDE = 720;
 

@@ -5,8 +5,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Glyph, micros, Token } from "../kit";
+import type { BenchRow } from "../wire";
 import { cutAtByte, MOST_SHOWN, verdictText } from "./examples";
-import type { BenchRow } from "./pad_wire";
 
 interface Acts {
   open: (row: BenchRow) => void;

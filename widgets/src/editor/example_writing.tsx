@@ -3,9 +3,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Glyph, Seg } from "../kit";
+import type { BenchRow } from "../wire";
 import { verdictText } from "./examples";
 import type { PadStore } from "./pad_store";
-import type { BenchRow } from "./pad_wire";
 
 export interface Draft {
   row_id: number | null; // of the row that is edited; null: a new one

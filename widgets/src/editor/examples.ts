@@ -1,7 +1,6 @@
 // Examples as they are shown: cut at the byte they died at, counted, found in a session's output. Pure.
 import { outputBytes } from "../kit";
-import type { Step } from "../wire";
-import type { BenchRow } from "./pad_wire";
+import type { BenchRow, Step } from "../wire";
 
 export type Shown = "all" | "disagree" | "incomplete";
 export const MOST_SHOWN = 200;

@@ -1,7 +1,7 @@
 // All findings below the source, a row each: the place, what is wrong, and the change that mends it where one is known.
 import { Glyph, plural } from "../kit";
+import type { Finding, Severity } from "../wire";
 import { coded } from "./coded";
-import type { Finding, Severity } from "./pad_wire";
 
 export function countText(findings: readonly Finding[]): string {
   const n = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;

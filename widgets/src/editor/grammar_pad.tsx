@@ -6,13 +6,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Empty, millis, Notice, Panel, plural, useWidth } from "../kit";
+import type { Finding, PadKind, PadState } from "../wire";
 import { ArgumentsEditor } from "./arguments_editor";
 import { findingsNow } from "./cm_findings";
 import type { CodeEditor } from "./code_editor";
 import type { EditorProps } from "./entry";
 import { countText, FindingsList } from "./findings_list";
 import { PadStore } from "./pad_store";
-import type { Finding, PadKind, PadState } from "./pad_wire";
 import { SAMPLES } from "./samples";
 import { KeywordList, Lowered, RuleRailroad, RuleTimes, type SideProps, SideTabs } from "./side_views";
 import { SourceEditor, useSeen } from "./source_editor";

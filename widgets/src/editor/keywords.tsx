@@ -1,7 +1,7 @@
 // What became of each keyword of a JSON Schema: kept, left out, refused, or one that checks nothing; a click goes to its line.
 import { Glyph, Table } from "../kit";
 import type { Shape } from "../parts/glyphs";
-import type { Keyword } from "./pad_wire";
+import type { Keyword } from "../wire";
 
 const STATES: Record<Keyword["state"], [shape: Shape, words: string]> = {
   enforced: ["yes", "compiled exactly"],

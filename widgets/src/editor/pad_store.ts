@@ -7,9 +7,8 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { begin, bytesOf, Channel, during, gunzip, KernelError, settlesWith } from "../kit";
 import type { PadHandle } from "../runtime_api";
-import type { WireError } from "../wire";
+import type { BenchRow, Good, PadKind, PadPush, PadState, PadWhole, WireError } from "../wire";
 import type { Measure } from "./heat";
-import type { BenchRow, Good, PadKind, PadPush, PadState, PadWhole } from "./pad_wire";
 
 export const REST_MS = 120;
 type Line = "unknown" | "live" | "offline" | "closed";

@@ -1,7 +1,6 @@
 // A rule as a railroad: boxes that can be clicked, and a list of rules that says the same by keyboard.
 import { useMemo } from "preact/hooks";
-import type { Span } from "../wire";
-import type { Good, RuleFacts, Track } from "./pad_wire";
+import type { Good, RuleFacts, Span, Track } from "../wire";
 import { BOX, type Box, railroadOf } from "./railroad_layout";
 import { trackText } from "./railroad_text";
 

@@ -4,8 +4,7 @@
 //       wide goes on in rows; within a choice its last row comes back up to the baseline, at the top it just ends there.
 //
 // Example   "a" ("b" | c)* has three boxes; the choice stands on the baseline with "b", c hangs below, the loop goes under both.
-import type { Span } from "../wire";
-import type { Track } from "./pad_wire";
+import type { Span, Track } from "../wire";
 
 export interface Box {
   x: number;

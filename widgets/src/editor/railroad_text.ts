@@ -1,5 +1,5 @@
 // A railroad in words, for readers who do not see the drawing.
-import type { Track } from "./pad_wire";
+import type { Track } from "../wire";
 
 export function trackText(track: Track): string {
   const parts = (track.parts ?? []).map(trackText);

@@ -4,8 +4,8 @@ import type { Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { h, render } from "preact";
 import { plural } from "../kit";
+import type { RuleFacts } from "../wire";
 import { spelling } from "./cm_marks";
-import type { RuleFacts } from "./pad_wire";
 import { nameAt } from "./spelling";
 
 const HOVER_MS = 250;

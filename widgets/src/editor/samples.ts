@@ -1,5 +1,5 @@
 // Beginnings for an empty pad: small, whole, each of another kind.
-import type { PadKind } from "./pad_wire";
+import type { PadKind } from "../wire";
 
 export const SAMPLES: readonly { title: string; kind: PadKind; text: string }[] = [
   { title: "yes or no", kind: "ebnf", text: 'root ::= "yes" | "no"\n' },

@@ -20,7 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -29,6 +29,12 @@ from xg2lab.lab.auditing.repro import ebnf_of, keyword_repro, mask_repro
 from xg2lab.lab.auditing.tokenizer_checks import Check, tokenizer_checks
 from xg2lab.lab.trace.issue import state_name
 from xg2lab.provenance import Provenance
+
+if TYPE_CHECKING:
+    from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
+    from xg2lab.lab.session.session import Session
+    from xg2lab.lab.trace.steps import Step
 
 __all__ = ["AuditReport", "Disagreement", "KeywordState", "StateAudit", "audit"]
 
@@ -129,7 +135,7 @@ class AuditReport:
         """Whether masks and `accept_token` agree wherever they were compared, and no check of the tokenizer failed."""
         return not self.disagreements and not any(check.level == "error" for check in self.checks)
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.AuditReport:
         """Return the report as JSON values.
 
         Returns
@@ -137,7 +143,7 @@ class AuditReport:
         dict
             A value for each field, and `ok`.
         """
-        return asdict(self) | {"ok": self.ok}
+        return cast("schema.AuditReport", asdict(self) | {"ok": self.ok})
 
     def __str__(self) -> str:
         n_bad = len(self.disagreements)
@@ -165,7 +171,7 @@ class _Stopped(Exception):  # noqa: N818 (it is no error: the report is as far a
 
 
 def audit(
-    session: Any,
+    session: Session,
     *,
     seconds: float = 20.0,
     tokenizer: Any = None,
@@ -219,7 +225,7 @@ def audit(
         report.checks = tokenizer_checks(
             info,
             tokenizer,
-            n_logits=None if model is None else model.vocab_size,
+            n_logits=getattr(model, "vocab_size", None),
             eos_ids=tuple(getattr(model, "eos_token_ids", ())),
         )
         report.coverage = _coverage(session.compiled.grammar)
@@ -243,7 +249,7 @@ def audit(
     return report
 
 
-def _place(program: dict[str, Any], step: Any) -> tuple[str, int | None]:
+def _place(program: schema.Program, step: Step) -> tuple[str, int | None]:
     """The innermost live item's state, as the views name it."""
     live = [item for item in step.live if item["state"] != program["rules"][item["rule"]]["start"]] or step.live
     if not live:
@@ -252,7 +258,7 @@ def _place(program: dict[str, Any], step: Any) -> tuple[str, int | None]:
     return state_name(program, state), state
 
 
-def _check_state(session: Any, row: StateAudit, index: int, look: Callable[[], None]) -> None:
+def _check_state(session: Session, row: StateAudit, index: int, look: Callable[[], None]) -> None:
     try:
         matcher = session.matcher_at(index)
     except SessionError as error:  # the steps were taken back while the audit ran
@@ -278,17 +284,17 @@ def _check_state(session: Any, row: StateAudit, index: int, look: Callable[[], N
             row.n_uncertain_rejected = int(np.count_nonzero(codes == Provenance.UNCERTAIN_REJECTED))
 
 
-def _disagreement(session: Any, index: int, token_id: int, *, accept: bool) -> Disagreement:
+def _disagreement(session: Session, index: int, token_id: int, *, accept: bool) -> Disagreement:
     trace = session.trace
     taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
-    header = trace.header | {"grammar": trace.header["grammar"] | {"text": ebnf_of(session.compiled.grammar)}}
+    header = {**trace.header, "grammar": {**trace.header["grammar"], "text": ebnf_of(session.compiled.grammar)}}
     text, is_small = mask_repro(header, trace.program, session.tokenizer_info, taken, token_id, accept=accept)
     return Disagreement(
         index, token_id, session.tokenizer_info.token_text(token_id), not accept, accept, text, is_small
     )
 
 
-def _coverage(grammar: Any) -> list[KeywordState]:
+def _coverage(grammar: Grammar) -> list[KeywordState]:
     try:
         uses = list(grammar.coverage)
     except Xg2LabError:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.auditing.pasted import read_ids
 from xg2lab.lab.session.instances import Instance
@@ -30,7 +30,13 @@ from xg2lab.lab.session.setup import Made, header_facts
 from xg2lab.lab.trace.issue import issue_text, matcher_lines, versions
 from xg2lab.lab.trace.spelling import Spelling
 from xg2lab.lab.trace.trace import header
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["KINDS", "Diagnosis", "diagnose"]
 
@@ -105,7 +111,7 @@ class Diagnosis:
     source: str
     output: bytes
     #: what `GrammarMatcher.explain` says of the token, None where there is nothing to ask about
-    why: dict[str, Any] | None = field(repr=False)
+    why: schema.Explanation | None = field(repr=False)
     _facts: dict[str, Any] = field(repr=False, compare=False)
 
     @property
@@ -119,7 +125,7 @@ class Diagnosis:
         return "" if self.why is None else str(self.why["mechanism"])
 
     @property
-    def expected_by(self) -> dict[str, Any] | None:
+    def expected_by(self) -> schema.ExpectedBy | None:
         """The innermost item that expected another byte, with its source line if it has one; None if there is no such
         item.
         """
@@ -127,7 +133,7 @@ class Diagnosis:
         return max(items, key=lambda item: item["origin"], default=None)
 
     @property
-    def selection(self) -> dict[str, Any]:
+    def selection(self) -> schema.Selection:
         """The selection that shows the refusal in the views."""
         item, entry = self.expected_by, None if self.why is None else self.why["entry"]
         return {
@@ -140,7 +146,7 @@ class Diagnosis:
             "mask_entry": entry and entry["state"],
         }
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.WireDiagnosis:
         """Return the diagnosis as JSON values.
 
         Returns
@@ -149,9 +155,9 @@ class Diagnosis:
             The fields, and the text of the issue.
         """
         item = self.expected_by
-        line: dict[str, Any] | None = None
-        if item is not None and "line" in item:  # what every schema has stands nowhere in its text
-            line = {"line": item["line"], "column": item["column"], "text": item["line_text"].strip()}
+        line: schema.SourceLine | None = None
+        if item is not None and "line" in item and "column" in item:  # what every schema has stands nowhere in its text
+            line = {"line": item["line"], "column": item["column"], "text": item.get("line_text", "").strip()}
         return {
             "kind": self.kind,
             "n_ids": len(self.ids),
@@ -220,13 +226,19 @@ class Diagnosis:
             lines = [f"{self.kind} at step {self.step}, byte {self.byte}: {name} ({self.mechanism or self.kind})"]
             lines.append(f"  {self.reason}")
         item = self.expected_by
-        if item is not None and "line" in item:
-            lines.append(f"  line {item['line']}:{item['column']}: {item['line_text'].strip()}")
+        if item is not None and "line" in item and "column" in item:
+            lines.append(f"  line {item['line']}:{item['column']}: {item.get('line_text', '').strip()}")
         lines.append(f"  {self.step} of {len(self.ids)} tokens were accepted: {told}")
         return "\n".join([*lines, *([f"  hint: {self.hint}"] if self.hint else [])])
 
 
-def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None, *, instance: Any = None) -> Diagnosis:
+def diagnose(
+    compiled: CompiledGrammar,
+    ids: str | Iterable[int],
+    tokenizer_info: TokenizerInfo | None = None,
+    *,
+    instance: Instance | None = None,
+) -> Diagnosis:
     """Take token ids one by one from the beginning of the output, up to the first that the grammar refuses.
 
     Parameters
@@ -262,14 +274,14 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
     pasted = read_ids(ids)
     spelling, matcher = Spelling(info), xg2lab.GrammarMatcher(compiled)
     taken: list[tuple[int, bytes]] = []
-    why: dict[str, Any] | None = None
+    why: schema.Explanation | None = None
     kind, text, token = "", "", None
     for token in pasted.ids:
         if not 0 <= token < info.vocab_size:
             kind = "outside_vocabulary"
             break
         if matcher.is_terminated() or not matcher.accept_token(token):
-            told: dict[str, Any] = plain(matcher.explain(token_id=token))
+            told: schema.Explanation = plain(matcher.explain(token_id=token))
             why, kind, text = told, _KIND_OF.get(told["mechanism"], "blocked"), spelling.text(token)
             break
         taken.append((token, spelling.data(token, is_crossed=True)))
@@ -295,11 +307,11 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
     )
 
 
-def _how_far(matcher: Any) -> str:
+def _how_far(matcher: GrammarMatcher) -> str:
     return "ended" if matcher.is_terminated() else "complete" if matcher.is_completed() else "unfinished"
 
 
-def _reason(kind: str, matcher: Any, token: int | None, vocab_size: int, n_taken: int) -> str:
+def _reason(kind: str, matcher: GrammarMatcher, token: int | None, vocab_size: int, n_taken: int) -> str:
     if kind == "outside_vocabulary":
         return f"The vocabulary has {vocab_size} tokens, 0 to {vocab_size - 1}: there is no token {token}."
     if kind == "nothing":

@@ -11,16 +11,20 @@ mask True, accept True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import Xg2LabError
 from xg2lab.lab.trace.issue import literal, matcher_lines
 
+if TYPE_CHECKING:
+    from xg2lab.grammar import Grammar
+    from xg2lab.tokenizer_info import TokenizerInfo
+
 __all__ = ["ebnf_of", "keyword_repro", "mask_repro"]
 
 
-def ebnf_of(grammar: Any) -> str:
+def ebnf_of(grammar: Grammar) -> str:
     """A grammar as its author wrote it if that is EBNF, else as EBNF that means the same."""
     from xg2lab import Grammar
 
@@ -32,9 +36,9 @@ def ebnf_of(grammar: Any) -> str:
 
 
 def mask_repro(
-    header: dict[str, Any],
-    program: dict[str, Any],
-    info: Any,
+    header: Mapping[str, Any],
+    program: Mapping[str, Any],
+    info: TokenizerInfo,
     taken: Sequence[tuple[int, bytes]],
     token_id: int,
     *,
@@ -63,7 +67,7 @@ def mask_repro(
     return f"{said}\n{_text(header, whole, before, token_id)}", False
 
 
-def _text(header: dict[str, Any], info: str, before: str, token_id: int) -> str:
+def _text(header: Mapping[str, Any], info: str, before: str, token_id: int) -> str:
     return "\n".join([
         "import xg2lab as xgr",
         "from xg2lab.testing import bitmask_to_bool_mask",

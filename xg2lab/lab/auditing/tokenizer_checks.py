@@ -20,7 +20,10 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Check", "tokenizer_checks"]
 
@@ -51,7 +54,7 @@ class Check:
 
 
 def tokenizer_checks(
-    info: Any, tokenizer: Any = None, *, n_logits: int | None = None, eos_ids: tuple[int, ...] = ()
+    info: TokenizerInfo, tokenizer: Any = None, *, n_logits: int | None = None, eos_ids: tuple[int, ...] = ()
 ) -> list[Check]:
     """All checks; without a tokenizer those of the vocabulary alone. `n_logits`, `eos_ids`: what the model says."""
     tokens: list[bytes] = info.decoded_vocab
@@ -77,7 +80,7 @@ def _repro(*lines: str) -> str:
     return "\n".join(["# info: the TokenizerInfo, tokenizer: the model's own", *lines])
 
 
-def _written_as(info: Any, tokens: list[bytes]) -> Check:
+def _written_as(info: TokenizerInfo, tokens: list[bytes]) -> Check:
     """Marks of a way of writing that are still there after reading: it was read in another way."""
     starts = {"BYTE_LEVEL": ("Ġ".encode(), "Ċ".encode()), "BYTE_FALLBACK": ("▁".encode(),)}
     for name, marks in starts.items():
@@ -181,7 +184,7 @@ def _single_bytes(tokens: list[bytes], silent: set[int]) -> Check:
 NEVER_IN_UTF8 = frozenset((0xC0, 0xC1, *range(0xF5, 0x100)))
 
 
-def _stop_tokens(info: Any, eos_ids: tuple[int, ...]) -> Check:
+def _stop_tokens(info: TokenizerInfo, eos_ids: tuple[int, ...]) -> Check:
     stops = info.stop_token_ids
     shown = ", ".join(map(str, stops))
     if not stops:
@@ -200,7 +203,7 @@ def _stop_tokens(info: Any, eos_ids: tuple[int, ...]) -> Check:
     return Check("stop tokens", "ok", shown)
 
 
-def _special_tokens(info: Any, tokens: list[bytes], silent: set[int]) -> Check:
+def _special_tokens(info: TokenizerInfo, tokens: list[bytes], silent: set[int]) -> Check:
     as_text = tuple(k for k, token in enumerate(tokens) if k not in silent and _CONTROL.fullmatch(token))
     n = sum(bool(tokens[k]) for k in info.special_token_ids)
     if not as_text:
@@ -216,7 +219,7 @@ def _special_tokens(info: Any, tokens: list[bytes], silent: set[int]) -> Check:
     )
 
 
-def _padding(tokens: list[bytes], info: Any) -> Check:
+def _padding(tokens: list[bytes], info: TokenizerInfo) -> Check:
     empty = tuple(k for k, token in enumerate(tokens) if not token and k not in info.stop_token_ids)
     return Check("ids without a token, always masked", "ok", f"{len(empty):,}", "", empty[:MOST_EXAMPLES])
 

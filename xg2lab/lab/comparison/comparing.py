@@ -27,7 +27,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,16 +37,22 @@ from xg2lab.lab.comparison.comparison import CompareReport, Difference, Divergen
 from xg2lab.lab.comparison.replays import Side, Stopped, byte_info
 from xg2lab.lab.trace.spelling import Spelling
 
+if TYPE_CHECKING:
+    from xg2lab.grammar import Grammar
+    from xg2lab.lab.session.session import Session
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
+
 __all__ = ["CompareReport", "Difference", "Divergence", "compare"]
 
 MOST_ASKED = 20  # tokens of a difference that accept_token is asked about
 
 
 def compare(
-    session: Any,
-    other: Any = None,
+    session: Session,
+    other: Session | None = None,
     *,
-    grammar: Any = None,
+    grammar: Grammar | str | None = None,
     written_out: bool = False,
     rounds: int = 6,
     seconds: float = 30.0,
@@ -113,7 +119,12 @@ def compare(
 
 
 def sides_of(
-    session: Any, other: Any, grammar: Any, switches: dict[str, Any], *, written_out: bool = False
+    session: Session,
+    other: Session | None,
+    grammar: Grammar | str | None,
+    switches: dict[str, Any],
+    *,
+    written_out: bool = False,
 ) -> tuple[Side, Side]:
     """A, the session; B, another session, grammar or other switches, or what A's template means written out."""
     from xg2lab import Grammar
@@ -135,7 +146,7 @@ def sides_of(
     b, instance = of.compiled.grammar, of.instance
     if grammar is not None:
         b, instance = Grammar.from_ebnf(grammar) if isinstance(grammar, str) else grammar, None
-    elif written_out:
+    elif written_out and session.instance is not None:
         b, instance = session.instance.template.template.write_out(**session.instance.arguments), None
     own = session.compiled
     return (
@@ -148,7 +159,13 @@ class _Work:
     """One comparison at work."""
 
     def __init__(
-        self, session: Any, sides: tuple[Side, Side], rounds: int, seconds: float, tell: Any, stop: Any
+        self,
+        session: Session,
+        sides: tuple[Side, Side],
+        rounds: int,
+        seconds: float,
+        tell: Callable[[CompareReport], object] | None,
+        stop: Callable[[], bool],
     ) -> None:
         self.session, self.sides, self.budget, self.tell, self.stop = session, sides, seconds, tell, stop
         self.begun, self.told = time.monotonic(), 0.0
@@ -158,7 +175,7 @@ class _Work:
         of_b = asdict(b.options)
         changed = {name: (value, of_b[name]) for name, value in asdict(a.options).items() if value != of_b[name]}
         steps = [step for step in list(session.trace.steps) if step.token_id is not None]
-        self.ids = [step.token_id for step in steps]
+        self.ids = [step.token_id for step in steps if step.token_id is not None]
         self.output = b"".join(bytes.fromhex(step.bytes) for step in steps)
         self.masked, self.tokens = sides, list(self.ids)
         self.at = [step.byte_begin for step in steps] + [len(self.output)]
@@ -229,7 +246,7 @@ class _Work:
             self.sides[k].refused = f"{type(error).__name__}: {error}"
             return None
 
-    def follow(self, step: int, first: Any, second: Any) -> None:
+    def follow(self, step: int, first: GrammarMatcher, second: GrammarMatcher) -> None:
         """Note where they part: at the first mask that differs, and at the first token that one of them refuses."""
         report = self.report
         if report.divergence is not None:
@@ -321,7 +338,7 @@ class _Work:
             self.look(now=True)
 
 
-def _spelled(info: Any, text: bytes) -> tuple[tuple[int, str], ...] | None:
+def _spelled(info: TokenizerInfo, text: bytes) -> tuple[tuple[int, str], ...] | None:
     """A vocabulary's own tokens for the text; None if it can't say it."""
     try:
         ids = Spelling(info).spell(text)
@@ -331,5 +348,5 @@ def _spelled(info: Any, text: bytes) -> tuple[tuple[int, str], ...] | None:
     return tuple((begin, info.token_text(k)) for begin, k in zip([0, *ends], ids, strict=False))
 
 
-def _takes(matcher: Any, token_id: int) -> bool:
+def _takes(matcher: GrammarMatcher, token_id: int) -> bool:
     return bool(matcher.fork().accept_token(token_id))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from xg2lab.lab.comparison.compared_masks import ComparedMasks
 from xg2lab.lab.comparison.comparison_text import changes, comparison_text
 from xg2lab.lab.comparison.replays import PHASES, Row, Side
 from xg2lab.lab.comparison.shortest import Shortest, find_shortest
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["CompareReport", "Difference", "Divergence", "count"]
 
@@ -291,7 +294,7 @@ class CompareReport:
         self.shortest = find_shortest((self.a, self.b), seconds, **bounds)
         return self.shortest
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.CompareReport:
         """Return the report as JSON values.
 
         Returns
@@ -302,7 +305,7 @@ class CompareReport:
         others = ("a", "b", "differences", "shortest", "masks")
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in others}
         plain["divergence"] = None if self.divergence is None else asdict(self.divergence)
-        return plain | {
+        wire = plain | {
             "shortest": None if self.shortest is None else self.shortest.to_wire(),
             "masks": "" if self.is_running else base64.b64encode(self.masks.packed()).decode(),
             "a": self.a.to_wire(),
@@ -323,6 +326,7 @@ class CompareReport:
                 for d in self.differences[:MOST_LISTED]
             ],
         }
+        return cast("schema.CompareReport", wire)
 
     def __str__(self) -> str:
         return comparison_text(self)

@@ -27,13 +27,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import Xg2LabError
 from xg2lab.lab.session.instances import Instance
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
 
 __all__ = ["PHASES", "Row", "Side", "Stopped", "byte_info"]
 
@@ -104,7 +108,7 @@ class Side:
         text = str(grammar) if grammar.source_name == "template" else grammar.source
         return text, grammar.root_rule_name
 
-    def replay(self, compiled: Any, tokens: Sequence[int]) -> Iterator[tuple[Any, Row, float]]:
+    def replay(self, compiled: CompiledGrammar, tokens: Sequence[int]) -> Iterator[tuple[Any, Row, float]]:
         """The matcher, the mask and its microseconds before each token, and after the last if the text may go on."""
         from xg2lab import GrammarMatcher
 
@@ -129,7 +133,7 @@ class Side:
         self._measure("shared", again, tokens, n_steps, look)
 
     def _measure(
-        self, phase: str, compiled: Any, tokens: Sequence[int], n_steps: int, look: Callable[[], object]
+        self, phase: str, compiled: CompiledGrammar, tokens: Sequence[int], n_steps: int, look: Callable[[], object]
     ) -> None:
         kept = self.us[phase]
         for step, (matcher, row, us) in zip(range(n_steps), self.replay(compiled, tokens), strict=False):
@@ -189,7 +193,7 @@ class Side:
             self.refused = f"{type(error).__name__}: {error}"
             return None
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.Side:
         """A dict of JSON values."""
         return {
             "name": self.name,

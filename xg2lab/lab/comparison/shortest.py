@@ -29,13 +29,20 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.lab.comparison.replays import Row, Side, Stopped, byte_info
 from xg2lab.lab.comparison.shortest_text import byte_ranges, shortest_text
+
+if TYPE_CHECKING:
+    from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
+    from xg2lab.lab.session.session import Session
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Shortest", "find_shortest", "shortest_disagreement"]
 
@@ -78,7 +85,7 @@ class Shortest:
     ('part', b'', ((98, 98),), '')
     """
 
-    verdict: str = "none"
+    verdict: Literal["part", "equal", "none", "refused"] = "none"
     text: bytes = b""
     only_a: tuple[tuple[int, int], ...] = ()
     only_b: tuple[tuple[int, int], ...] = ()
@@ -94,7 +101,7 @@ class Shortest:
     why: str = ""
     is_running: bool = True
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.Shortest:
         """Return the result as JSON values.
 
         Returns
@@ -109,8 +116,16 @@ class Shortest:
             "only_a": [list(some) for some in self.only_a],
             "only_b": [list(some) for some in self.only_b],
             "says": str(self),
-            **{name: getattr(self, name) for name in ("ends_a", "ends_b", "reason_a", "reason_b", "n_bytes")},
-            **{name: getattr(self, name) for name in ("n_pairs", "n_waiting", "seconds", "why", "is_running")},
+            "ends_a": self.ends_a,
+            "ends_b": self.ends_b,
+            "reason_a": self.reason_a,
+            "reason_b": self.reason_b,
+            "n_bytes": self.n_bytes,
+            "n_pairs": self.n_pairs,
+            "n_waiting": self.n_waiting,
+            "seconds": self.seconds,
+            "why": self.why,
+            "is_running": self.is_running,
             "tokens": list(self.tokens),
         }
 
@@ -119,10 +134,10 @@ class Shortest:
 
 
 def shortest_disagreement(
-    a: Any,
-    b: Any = None,
+    a: Session | Grammar | str,
+    b: Session | Grammar | str | None = None,
     *,
-    grammar: Any = None,
+    grammar: Grammar | str | None = None,
     seconds: float = 10.0,
     most_pairs: int = MOST_PAIRS,
     tell: Callable[[Shortest], object] | None = None,
@@ -163,19 +178,19 @@ def shortest_disagreement(
     >>> print(shortest_disagreement('root ::= "a" [0-9]{1,3}', 'root ::= "a" [0-9]{2,4}'))
     they part after "a0", byte 2: the end only in A
     """
+    from xg2lab import EngineOptions, Grammar
     from xg2lab.lab.comparison.comparing import sides_of
 
-    if not hasattr(a, "compiled"):
-        if grammar is not None or b is None or hasattr(b, "compiled"):
+    if isinstance(a, str | Grammar):
+        if grammar is not None or not isinstance(b, str | Grammar):
             raise SessionError("two grammars, or two sessions", hint="shortest_disagreement(grammar_a, grammar_b)")
-        from xg2lab import EngineOptions
-
         options = EngineOptions(**switches)
-        sides = tuple(Side(name, _grammar(one), byte_info(), options) for name, one in (("A", a), ("B", b)))
+        both = Side("A", _grammar(a), byte_info(), options), Side("B", _grammar(b), byte_info(), options)
+    elif isinstance(b, str | Grammar):
+        both = sides_of(a, None, _grammar(b), switches)
     else:
-        other = b if b is None or hasattr(b, "compiled") else None
-        sides = sides_of(a, other, _grammar(b) if other is None and b is not None else grammar, switches)
-    return find_shortest((sides[0], sides[1]), seconds, most_pairs, tell, is_cancelled)
+        both = sides_of(a, b, grammar, switches)
+    return find_shortest(both, seconds, most_pairs, tell, is_cancelled)
 
 
 def find_shortest(
@@ -201,7 +216,7 @@ def find_shortest(
     return found
 
 
-def _grammar(of: Any) -> Any:
+def _grammar(of: Grammar | str | None) -> Grammar:
     from xg2lab import Grammar
 
     return Grammar.from_ebnf(of) if isinstance(of, str) else of
@@ -229,7 +244,14 @@ class _Pair:
 class _Search:
     """One search at work."""
 
-    def __init__(self, sides: tuple[Side, Side], seconds: float, most_pairs: int, tell: Any, stop: Any) -> None:
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        seconds: float,
+        most_pairs: int,
+        tell: Callable[[Shortest], object] | None,
+        stop: Callable[[], bool],
+    ) -> None:
         self.sides, self.budget, self.most_pairs, self.tell, self.stop = sides, seconds, most_pairs, tell, stop
         self.begun = self.looked = time.monotonic()
         self.told = 0.0
@@ -308,11 +330,11 @@ class _Search:
         first, second = (GrammarMatcher(made, max_rollback_tokens=0) for made in compiled)
         return first, second, moves
 
-    def compile(self, side: Side, info: Any) -> Any:
+    def compile(self, side: Side, info: TokenizerInfo) -> Any:
         """A side, apart from everything else."""
         return Side(side.name, side.grammar, info, side.options, side.instance).compile(None, self.look)
 
-    def name(self, a: Any, b: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    def name(self, a: GrammarMatcher, b: GrammarMatcher) -> tuple[tuple[int, int], tuple[int, int]]:
         """Name what may follow on both sides."""
         names = a.column_id(), b.column_id()
         for matcher, (table, _) in zip((a, b), names, strict=True):
@@ -329,7 +351,7 @@ class _Search:
         self.found.tokens = tuple(ids[:_MOST_TOKENS].tolist())
         return True
 
-    def row(self, matcher: Any) -> Row:
+    def row(self, matcher: GrammarMatcher) -> Row:
         """The mask."""
         row = np.zeros((1, (self.info.vocab_size + 31) // 32), np.int32)
         matcher.fill_next_token_bitmask(row, 0)

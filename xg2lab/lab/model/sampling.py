@@ -28,11 +28,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import SessionError
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["Distribution", "SamplingOptions", "distribution", "uniforms"]
 
@@ -50,6 +54,10 @@ class SamplingOptions:
     top_k: int = 0
     top_p: float = 1.0
     seed: int = 0
+
+    def to_wire(self) -> schema.Sampling:
+        """Return a dict of JSON values, as a trace's header has it."""
+        return {"temperature": self.temperature, "top_k": self.top_k, "top_p": self.top_p, "seed": self.seed}
 
     def __post_init__(self) -> None:
         if not (self.temperature >= 0 and math.isfinite(self.temperature)):

@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, Diagnostic, Xg2LabError
@@ -39,6 +39,9 @@ from xg2lab.sources.json_schema import KeywordUse
 from xg2lab.sources.readers import READERS, Reader
 from xg2lab.support.places import JsonPlaces, line_and_column
 from xg2lab.template import Template
+
+if TYPE_CHECKING:
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = [
     "KINDS",
@@ -168,7 +171,7 @@ def make_draft(
     kind: str = "ebnf",
     *,
     on_unsupported: str = "error",
-    tokenizer_info: Any = None,
+    tokenizer_info: TokenizerInfo | None = None,
 ) -> Draft:
     """All that is known of a text: `read_draft`, then `compile_draft`."""
     draft = read_draft(text, kind, on_unsupported=on_unsupported)
@@ -202,7 +205,7 @@ def compile_draft(
     draft: Draft,
     *,
     on_unsupported: str = "error",
-    tokenizer_info: Any = None,
+    tokenizer_info: TokenizerInfo | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> Draft:
     """The draft with its grammar, unless it has errors; those that only compiling finds are added.
@@ -232,7 +235,9 @@ def _reader(kind: str) -> Reader:
     return READERS[kind]
 
 
-def _good(reader: Reader, text: str, options: dict[str, Any], tokenizer_info: Any, go_on: Callable[[], bool]) -> Good:
+def _good(
+    reader: Reader, text: str, options: dict[str, Any], tokenizer_info: TokenizerInfo | None, go_on: Callable[[], bool]
+) -> Good:
     begun = perf_counter()
     grammar = reader.grammar(text, **options)
     if not go_on():
@@ -244,7 +249,7 @@ def _good(reader: Reader, text: str, options: dict[str, Any], tokenizer_info: An
     return _good_of(reader, text, grammar, checker, _rules(grammar), ms)
 
 
-def _instance(reader: Reader, draft: Draft, tokenizer_info: Any, go_on: Callable[[], bool]) -> Good:
+def _instance(reader: Reader, draft: Draft, tokenizer_info: TokenizerInfo | None, go_on: Callable[[], bool]) -> Good:
     """The instance of a template, linked: what examples are held against, and what the views show written out."""
     read = draft.read
     if read is None or read.template is None or read.arguments is None:

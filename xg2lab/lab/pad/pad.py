@@ -28,20 +28,26 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from xg2lab.compiler import CompiledTemplate
+from xg2lab.compiler import CompiledGrammar, CompiledTemplate
 from xg2lab.errors import Diagnostic, SessionError
+from xg2lab.grammar import Grammar
 from xg2lab.lab.pad.bench import Bench, BenchRow, Example, Given
 from xg2lab.lab.pad.drafts import KINDS, AbandonedError, Draft, Good, compile_draft, read_draft
 from xg2lab.lab.pad.template_drafts import ArgumentsError, arguments_of, has_slots
 from xg2lab.lab.session.events import Event, Events
-from xg2lab.lab.session.instances import arguments_to_wire
+from xg2lab.lab.session.instances import Instance, arguments_to_wire
 from xg2lab.sources.readers import reader_for
 from xg2lab.template import Template
 
-__all__ = ["Pad", "PadState", "shown_of", "text_and_kind"]
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
+__all__ = ["GrammarSource", "Pad", "PadState", "shown_of", "text_and_kind"]
+
+#: What a pad takes the text of; a dict is a JSON Schema or a structural tag.
+GrammarSource = str | dict[str, Any] | Grammar | CompiledGrammar | Template | CompiledTemplate
 MOST_WORKERS = 2
 KIND_OF_SOURCE = {"schema": "json_schema", "structural tag": "structural_tag", "pattern": "regex"}
 QUIET_S = 0.5  # without another text, before the search begins: it would take the interpreter from who types
@@ -90,7 +96,7 @@ class Pad:
         kind: str = "ebnf",
         *,
         examples: Iterable[Given] = (),
-        session: Any = None,
+        session: Session | None = None,
         on_unsupported: str = "error",
         arguments: str = "",
         as_template: bool = False,
@@ -187,7 +193,7 @@ class Pad:
             self._own = self._texts()
         self._emit("applied")
 
-    def follow(self, session: Any) -> None:
+    def follow(self, session: Session | None) -> None:
         """Another session takes the place of the one before; a text that was that one's own becomes the new one's."""
         is_own = self.is_applied or not self.state.text.strip()
         self.session = session
@@ -233,7 +239,7 @@ class Pad:
         arguments = state.arguments if state.is_template else ""
         if self._applied is not None and self._applied == (session.compiled, state.text, arguments):
             return True
-        facts = header["template"]
+        facts = header.get("template")
         if facts is None or not state.is_template:
             return facts is None and not state.is_template and state.text == header["grammar"]["text"]
         return state.text == facts["text"] and _values(arguments) == facts["arguments"]
@@ -364,7 +370,7 @@ def _kind(kind: str) -> str:
     return name if name in KINDS else "ebnf"
 
 
-def _is_of(instance: Any, template: Any) -> bool:
+def _is_of(instance: Instance, template: Template) -> bool:
     """Whether an instance's template was read from the same text in the same way."""
     return instance.template.template.serialize_json() == template.serialize_json()
 
@@ -389,7 +395,7 @@ def shown_of(session: Any) -> dict[str, Any]:
     return {"text": text, "kind": kind, "arguments": arguments, "as_template": not has_slots(text, kind)}
 
 
-def text_and_kind(grammar: Any) -> tuple[str, str]:
+def text_and_kind(grammar: GrammarSource) -> tuple[str, str]:
     """What a pad shows of a grammar: its source, and how that is read.
 
     Values are a `Grammar`, a `CompiledGrammar`, a `Template`, a `CompiledTemplate`, a dict (a JSON Schema or a
@@ -408,7 +414,7 @@ def text_and_kind(grammar: Any) -> tuple[str, str]:
     if isinstance(grammar, dict):
         text = json.dumps(grammar, indent=2, ensure_ascii=False)
         return text, reader_for("grammar.json", text=text).name
-    read = getattr(grammar, "grammar", grammar)
+    read = grammar.grammar if isinstance(grammar, CompiledGrammar) else grammar
     kind = "lark" if "::=" not in read.source else "ebnf"  # both call themselves a grammar
     return read.source, KIND_OF_SOURCE.get(read.source_name, kind)
 

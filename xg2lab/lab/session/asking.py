@@ -12,8 +12,8 @@ See also `xg2lab.lab.session.session`, which steps; `xg2lab.lab.session.recorder
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,12 @@ from xg2lab.lab.trace.lost_mass import LostMass
 from xg2lab.lab.trace.stacks import stack_tree
 from xg2lab.lab.trace.trace import Trace
 
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
+
 __all__ = ["Asking"]
 
 
@@ -38,20 +44,20 @@ class Asking(Running):
     """The questions; the derived class sets `_recorder`, `selection`, `compiled`, `instance` and `tokenizer_info`."""
 
     _recorder: Recorder
-    compiled: Any
+    compiled: CompiledGrammar
     #: the template and the arguments that the grammar was linked from, None for any other grammar
     instance: Instance | None
-    tokenizer_info: Any
-    selection: dict[str, Any]
+    tokenizer_info: TokenizerInfo
+    selection: schema.Selection
     #: of the compiled grammar that they were made of
-    _stage_programs: tuple[Any, list[tuple[str, dict[str, Any] | str]]] | None = None
+    _stage_programs: tuple[CompiledGrammar, list[tuple[str, Mapping[str, Any] | str]]] | None = None
 
     @property
     def trace(self) -> Trace:
         """The record of the session. After `reset` with another prompt it is another object."""
         return self._recorder.trace
 
-    def explain(self, token: Token, step: int | None = None) -> dict[str, Any]:
+    def explain(self, token: Token, step: int | None = None) -> schema.Explanation:
         """Explain why a token or a text is allowed or blocked at a step.
 
         Parameters
@@ -142,7 +148,7 @@ class Asking(Running):
         with self._lock:
             return self._recorder.lost_mass(self._index(step))
 
-    def stacks(self, step: int | None = None) -> dict[str, Any]:
+    def stacks(self, step: int | None = None) -> schema.StackTree:
         """List the pushdown automaton's stacks at a step as one tree. Only for `parser="pda"`.
 
         Parameters
@@ -263,7 +269,7 @@ class Asking(Running):
             raise SessionError(f"there is no rule {name!r} at any stage", hint=", ".join(sorted(names)))
         return stages_of(compiled.grammar, self.tokenizer_info, compiled.options, rule=name, programs=programs)
 
-    def matcher_at(self, step: int | None = None) -> Any:
+    def matcher_at(self, step: int | None = None) -> GrammarMatcher:
         """Return a new matcher in the state before a step's token. Using it does not change the session.
 
         Parameters

@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import SessionError
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["Until", "stop_condition"]
 
@@ -24,7 +27,7 @@ __all__ = ["Until", "stop_condition"]
 Until = str | tuple[str, float] | Callable[[Any], bool] | None
 
 
-def stop_condition(until: Until, session: Any) -> Callable[[Any], bool]:
+def stop_condition(until: Until, session: Session) -> Callable[[Any], bool]:
     """The condition that `until` names, for a run that begins in the session's present state."""
     if until is None or until == "end":
         return lambda _: False
@@ -41,7 +44,7 @@ def stop_condition(until: Until, session: Any) -> Callable[[Any], bool]:
     )
 
 
-def _rule_end(session: Any) -> Callable[[Any], bool]:
+def _rule_end(session: Session) -> Callable[[Any], bool]:
     """Over when nothing that can still read a byte belongs to the rule: neither an item of it nor one it called.
 
     The rule is the one begun last among those that can read the next byte; if none has begun, the one predicted last.
@@ -53,7 +56,7 @@ def _rule_end(session: Any) -> Callable[[Any], bool]:
     rule_of = [state["rule"] for state in trace.program["states"]]
     callers: dict[int, set[int]] = {}
     for edge in trace.program["edges"]:
-        if edge["kind"] == "rule":
+        if edge["rule"] is not None:
             callers.setdefault(edge["rule"], set()).add(edge["from"])
 
     def reading() -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,13 @@ from xg2lab.lab.trace.operators import active_to_wire
 from xg2lab.lab.trace.spelling import Spelling
 from xg2lab.lab.trace.stacks import RECORDED, stack_tree
 from xg2lab.lab.trace.steps import Candidate, Step
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Decoder", "Limits", "Measurement", "explain"]
 
@@ -68,7 +74,13 @@ class Decoder:
     """One output in the making. Not thread-safe: the session's lock guards it."""
 
     def __init__(
-        self, compiled: Any, tokenizer_info: Any, model: ModelLane, limits: Limits, *, constrained: bool = True
+        self,
+        compiled: CompiledGrammar,
+        tokenizer_info: TokenizerInfo,
+        model: ModelLane,
+        limits: Limits,
+        *,
+        constrained: bool = True,
     ) -> None:
         self.follow(compiled)
         self.spelling = Spelling(tokenizer_info)
@@ -76,13 +88,13 @@ class Decoder:
         self.model, self.limits, self.constrained = model, limits, constrained
         self.taken: list[int] = []
         self.n_followed = 0
-        self.broke: dict[str, Any] | None = None
+        self.broke: schema.Broke | None = None
 
-    def follow(self, compiled: Any) -> None:
+    def follow(self, compiled: CompiledGrammar) -> None:
         """Be constrained by this grammar from now on; `restart` has to come next, unless nothing was taken."""
         import xg2lab
 
-        self.matcher: Any = xg2lab.GrammarMatcher(compiled)
+        self.matcher = xg2lab.GrammarMatcher(compiled)
         self.compiled = compiled
         self._has_stacks: bool = compiled.options.parser != "earley"
         self.records_operators = False
@@ -187,7 +199,7 @@ class Decoder:
         """The tokens the grammar allows next, bool[vocab_size]."""
         return self.unpack(self.fill(self.matcher))
 
-    def fill(self, matcher: Any) -> npt.NDArray[np.int32]:
+    def fill(self, matcher: GrammarMatcher) -> npt.NDArray[np.int32]:
         """The bitmask of a matcher: int32[ceil(vocab_size / 32)], least-significant bit first."""
         row = np.zeros((1, (self.vocab_size + 31) // 32), np.int32)
         matcher.fill_next_token_bitmask(row, 0)
@@ -197,11 +209,11 @@ class Decoder:
         """A bitmask's bits, one bool a token."""
         return np.unpackbits(row.view(np.uint8), bitorder="little")[: self.vocab_size].astype(np.bool_)
 
-    def explain(self, token_id: int | None = None, data: bytes | None = None, n_back: int = 0) -> dict[str, Any]:
+    def explain(self, token_id: int | None = None, data: bytes | None = None, n_back: int = 0) -> schema.Explanation:
         """The engine's explanation, at the state `n_back` tokens before the one the matcher is in."""
         return explain(self._at(n_back), token_id=token_id, data=data)
 
-    def matcher_at(self, index: int) -> Any:
+    def matcher_at(self, index: int) -> GrammarMatcher:
         """A matcher in the state before token `index`. Raises `SessionError` where the output had left the grammar."""
         if index > self.n_followed:
             raise SessionError(
@@ -214,9 +226,7 @@ class Decoder:
 
     def take(self, token_id: int, byte_begin: int) -> float:
         """Append a token; returns the microseconds of `accept_token`."""
-        why: dict[str, Any] = {}
-        if self.follows and not self.constrained:
-            why = self.explain(token_id)
+        why = self.explain(token_id) if self.follows and not self.constrained else None
         began = perf_counter()
         accepted = self.follows and bool(self.matcher.accept_token(token_id))
         accept_us = (perf_counter() - began) * 1e6
@@ -228,7 +238,7 @@ class Decoder:
         self.taken.append(token_id)
         if accepted:
             self.n_followed += 1
-        elif self.follows:
+        elif why is not None:
             self.broke = self._describe_break(token_id, byte_begin, why)
         return accept_us
 
@@ -253,7 +263,7 @@ class Decoder:
 
     # ---- Inside -----------------------------------------------------------------------------------------------
 
-    def _at(self, n_back: int) -> Any:
+    def _at(self, n_back: int) -> GrammarMatcher:
         if n_back == 0:
             return self.matcher
         probe = self.matcher.fork()
@@ -292,31 +302,31 @@ class Decoder:
 
     def _why_blocked(
         self, chosen_from: Distribution, allowed: npt.NDArray[np.bool_] | None
-    ) -> dict[int, dict[str, Any]]:
+    ) -> dict[int, schema.Explanation]:
         if allowed is None:
             return {}
         blocked = chosen_from.top(self.limits.n_explained, ~allowed)
         return {token_id: self.explain(token_id) for token_id in blocked}
 
-    def _describe_break(self, token_id: int, byte_begin: int, why: dict[str, Any]) -> dict[str, Any]:
+    def _describe_break(self, token_id: int, byte_begin: int, why: schema.Explanation) -> schema.Broke:
         return {
             "step": len(self.taken) - 1,
-            "byte": byte_begin + (why.get("died_at") or 0),
+            "byte": byte_begin + (why["died_at"] or 0),
             "token_id": token_id,
             "text": self.spelling.text(token_id),
             "reason": why["reason"],
             "mechanism": why["mechanism"],
-            "expected_text": why.get("expected_text") or "",
-            "expected_by": why.get("expected_by") or [],
+            "expected_text": why["expected_text"],
+            "expected_by": why["expected_by"],
         }
 
 
-def at_temperature_of_rules(sampling: SamplingOptions, matcher: Any) -> SamplingOptions:
+def at_temperature_of_rules(sampling: SamplingOptions, matcher: GrammarMatcher) -> SamplingOptions:
     """The sampling at the temperature that the grammar asks for here; as it is, if it asks for none."""
     temperature: float | None = matcher.temperature
     return sampling if temperature is None else replace(sampling, temperature=temperature)
 
 
-def explain(matcher: Any, *, token_id: int | None = None, data: bytes | None = None) -> dict[str, Any]:
+def explain(matcher: GrammarMatcher, *, token_id: int | None = None, data: bytes | None = None) -> schema.Explanation:
     """The explanation of a token or of bytes, as JSON values."""
     return plain(matcher.explain(token_id=token_id, data=data))

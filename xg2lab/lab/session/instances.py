@@ -24,21 +24,21 @@ from __future__ import annotations
 import operator
 import time
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate, GrammarCompiler
 from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.grammar import Grammar
 from xg2lab.lab.session.interruptible import interruptible
 from xg2lab.lab.trace.costs import Passes, timed
+from xg2lab.options import EngineOptions
 from xg2lab.template import Template
 
-__all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire", "is_template"]
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.tokenizer_info import TokenizerInfo
 
-
-def is_template(grammar: Any, arguments: Any = None) -> bool:
-    """Whether `grammar` is a template: an object of that kind, or a text that comes with arguments."""
-    return isinstance(grammar, Template | CompiledTemplate) or (isinstance(grammar, str) and arguments is not None)
+__all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,13 @@ class Instance:
     compiler: GrammarCompiler | None = field(default=None, repr=False)  # that the template was compiled with here
 
     @classmethod
-    def of(cls, template: Any, arguments: Any, tokenizer_info: Any, options: Any = None) -> Instance:
+    def of(
+        cls,
+        template: Template | CompiledTemplate | str,
+        arguments: dict[str, Any] | None,
+        tokenizer_info: TokenizerInfo,
+        options: EngineOptions | None = None,
+    ) -> Instance:
         """Compile the template, unless it is compiled, with its masks; then link the request's grammar.
 
         Raises the template's errors, `TemplateArgumentError`, `VocabularyError` for a template that was compiled for
@@ -68,7 +74,7 @@ class Instance:
         if isinstance(template, CompiledTemplate):
             _require_same(template, tokenizer_info, options)
             return cls(template, given, template.instantiate(**given))
-        compiler = GrammarCompiler(tokenizer_info, **({} if options is None else {"options": options}))
+        compiler = GrammarCompiler(tokenizer_info, options=options or EngineOptions())
         ready, passes = interruptible(lambda: timed(compiler, lambda: compiler.compile_template(template)))
         # what is wrong with the arguments is said before masks are made
         compiled, request_passes = timed(compiler, lambda: ready.instantiate(**given))
@@ -78,7 +84,7 @@ class Instance:
         return cls(ready, given, compiled, masks_us, passes, request_passes, compiler)
 
     @classmethod
-    def from_compiled(cls, compiled: Any) -> Instance | None:
+    def from_compiled(cls, compiled: CompiledGrammar) -> Instance | None:
         """Return the template and the arguments that a compiled grammar was made from; None for any other grammar.
 
         >>> import xg2lab as xgr
@@ -88,7 +94,7 @@ class Instance:
         ({'x': 'a'}, None)
         """
         template = getattr(compiled, "template", None)
-        return None if template is None else cls(template, compiled.arguments, compiled)
+        return None if template is None else cls(template, compiled.arguments or {}, compiled)
 
     def again(self, arguments: dict[str, Any]) -> Instance:
         """The instance of the same compiled template with other arguments."""
@@ -110,7 +116,7 @@ class Instance:
         facts = self.facts()
         return facts["text"], repr((facts["kind"], facts["root"], facts["options"], facts["arguments"]))
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> schema.TemplateFacts:
         """Return the facts for a trace's header, as values of JSON."""
         template = self.template.template
         source = template._read_from  # pyright: ignore[reportPrivateUsage]
@@ -118,7 +124,7 @@ class Instance:
         if template.spelling == "tokens":
             spelling = template._text.texts_in_tokens(self.arguments, self.encode)  # pyright: ignore[reportPrivateUsage]
             options = {"spelling": "tokens", "encode": dict(spelling)}
-        return {
+        facts = {
             "kind": "ebnf" if source is None else source.kind,
             "text": template.source if source is None else source.text,
             "root": "root" if source is None or source.kind != "ebnf" else source.root_rule_name,
@@ -132,9 +138,10 @@ class Instance:
             "instantiate_us": self.compiled.compile_us,
             "request_passes": self.request_passes,
         }
+        return cast("schema.TemplateFacts", facts)
 
 
-def _mapping(arguments: Any) -> dict[str, Any]:
+def _mapping(arguments: object) -> dict[str, Any]:
     """The arguments of a request by name; none at all are an empty mapping."""
     if arguments is None:
         return {}
@@ -143,7 +150,7 @@ def _mapping(arguments: Any) -> dict[str, Any]:
     return dict(cast("dict[str, Any]", arguments))
 
 
-def _require_same(template: CompiledTemplate, tokenizer_info: Any, options: Any) -> None:
+def _require_same(template: CompiledTemplate, tokenizer_info: TokenizerInfo, options: EngineOptions | None) -> None:
     """Raise unless a template was compiled for this vocabulary, and with these options if any are given."""
     if template.tokenizer_info.vocabulary.content_hash != tokenizer_info.vocabulary.content_hash:
         raise VocabularyError(

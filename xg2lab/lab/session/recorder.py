@@ -15,8 +15,8 @@ NOT HERE  locks and threads: `xg2lab.lab.session.session` holds its lock round e
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,10 @@ from xg2lab.lab.trace.steps import Branch, Step
 from xg2lab.lab.trace.trace import Trace, header
 from xg2lab.matcher import GrammarMatcher
 from xg2lab.support.arguments import text_bytes
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
 
 __all__ = ["Recorder", "Token", "Ways"]
 
@@ -55,8 +59,8 @@ class Recorder:
         self, decoder: Decoder, facts: dict[str, Any], *, sampling: SamplingOptions, limits: Limits, ways: Ways
     ) -> None:
         self.decoder, self.sampling, self.limits, self.ways = decoder, sampling, limits, ways
-        self._facts = facts
-        self._operators: dict[str, Any] | None = None  # once they are wanted: those of the grammar in force
+        self._facts: dict[str, Any] = facts
+        self._operators: schema.Operators | None = None  # once they are wanted: those of the grammar in force
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
         self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
@@ -136,7 +140,7 @@ class Recorder:
 
     # ---- Asking ----------------------------------------------------------------------------------------------
 
-    def explain(self, token: Token, index: int) -> dict[str, Any]:
+    def explain(self, token: Token, index: int) -> schema.Explanation:
         """The engine's explanation of a token or text at step `index`. A text that is one token is that token."""
         spelling, matcher = self.decoder.spelling, self.decoder.matcher_at(index)
         if isinstance(token, int):
@@ -170,7 +174,7 @@ class Recorder:
         provenance, p, step = self.provenance(index), self.probabilities(index), self.trace.steps[index]
         if provenance is None or p is None or step.z is None:
             return None
-        return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
+        return lost_mass(step, provenance, p, lambda token_id: cast("dict[str, Any]", self.explain(token_id, index)))
 
     # ---- Operators: recorded once somebody wants to see them -------------------------------------------------------
 
@@ -217,7 +221,7 @@ class Recorder:
         self.decoder.restart(self.trace.header["prompt"])
         self.trace.broke, self.measured = None, None
 
-    def change_grammar(self, compiled: Any, header_facts: dict[str, Any], program: dict[str, Any]) -> None:
+    def change_grammar(self, compiled: CompiledGrammar, header_facts: dict[str, Any], program: schema.Program) -> None:
         """Begin again under another grammar, with the same prompt; the trace goes to `past_traces`."""
         self.decoder.follow(compiled)
         if self._operators is not None:
@@ -257,14 +261,14 @@ class Recorder:
             self.sampling = replace(self.sampling, **changes)
         except TypeError as error:
             raise SessionError(f"not a sampling option: {error}", hint="temperature, top_k, top_p, seed") from error
-        self.trace.header = self.trace.header | {"sampling": asdict(self.sampling)}
+        self.trace.header = cast("schema.Header", {**self.trace.header, "sampling": self.sampling.to_wire()})
         self.measured = None
 
     # ---- Inside ------------------------------------------------------------------------------------------------
 
     def _new_trace(self, prompt: str) -> Trace:
         head = header(
-            sampling=asdict(self.sampling), constrained=self.ways.constrained, prompt=prompt, **self._facts["header"]
+            sampling=self.sampling.to_wire(), constrained=self.ways.constrained, prompt=prompt, **self._facts["header"]
         )
         trace = Trace(head, self._facts["program"], bulk_bytes=self.limits.bulk_bytes)
         trace.operators = self._operators

@@ -16,12 +16,16 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
 
 from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.lab.session.conditions import Until, stop_condition
 from xg2lab.lab.session.events import Event, Events
 from xg2lab.lab.session.turns import TurnLock
 from xg2lab.lab.trace.steps import Step
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["Running"]
 
@@ -248,7 +252,7 @@ class Running(ABC):
     def _run(self, max_tokens: int | None, until: Until) -> list[Step]:
         taken: list[Step] = []
         try:
-            stop = stop_condition(until, self)
+            stop = stop_condition(until, cast("Session", self))
             limit = self._n_room() if max_tokens is None else min(max_tokens, self._n_room())
             self.run_progress = (0, limit)
             while True:

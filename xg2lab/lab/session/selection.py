@@ -18,15 +18,23 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from xg2lab.errors import SessionError
 
-__all__ = ["SELECTION", "checked"]
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+
+__all__ = ["SELECTION", "checked", "nothing_selected"]
 
 #: The members of a selection. `item` is a pair: a column of the chart and an index in it.
 SELECTION = ("step", "token", "byte", "rule", "item", "state", "mask_entry")
 _FARTHEST = 1 << 53  # the largest int that a page and Python read alike
+
+
+def nothing_selected() -> schema.Selection:
+    """Return a selection without any member."""
+    return {"step": None, "token": None, "byte": None, "rule": None, "item": None, "state": None, "mask_entry": None}
 
 
 def checked(where: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:

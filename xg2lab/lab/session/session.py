@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate
 from xg2lab.errors import ArgumentError, LimitError, SessionError
@@ -36,17 +36,20 @@ from xg2lab.lab.model.sampling import SamplingOptions
 from xg2lab.lab.session.asking import Asking
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.recorder import Recorder, Token, Ways
-from xg2lab.lab.session.selection import SELECTION, checked
+from xg2lab.lab.session.selection import checked, nothing_selected
 from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, tokenizer_info_for
 from xg2lab.lab.trace.donors import remember
 from xg2lab.lab.trace.lanes import Clock
 from xg2lab.lab.trace.steps import Step
 from xg2lab.lab.trace.trace import Trace
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
 from xg2lab.options import EngineOptions
 from xg2lab.support.arguments import text_bytes, unicode_text
 from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["BlockedTokenError", "Limits", "Session"]
 
@@ -70,7 +73,7 @@ class BlockedTokenError(SessionError):
     0 "a"
     """
 
-    def __init__(self, token: Token, explanation: dict[str, Any]) -> None:
+    def __init__(self, token: Token, explanation: schema.Explanation) -> None:
         expected = explanation.get("expected_text")
         name = f"token {token} {explanation['text']!r}" if isinstance(token, int) else f"the text {token!r}"
         super().__init__(
@@ -179,14 +182,14 @@ class Session(Asking):
         info = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
         made = compiled_grammar(grammar, info, options, arguments)
-        self.compiled: Any = made.compiled
+        self.compiled = made.compiled
         self.instance = made.instance
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
         self.tokenizer_info = info
         super().__init__(unicode_text(name, "name"))
         self.max_tokens = max_tokens
-        self.selection: dict[str, Any] = dict.fromkeys(SELECTION)
+        self.selection = nothing_selected()
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
         known = {"name": name, "overlap": overlap, "compile_lane": compiled}
         facts = {
@@ -366,7 +369,7 @@ class Session(Asking):
                 branch = self._recorder.roll_back(n)
                 self._was_paused = False
                 if (self.selection["step"] or 0) > branch.at:
-                    self.selection = dict.fromkeys(SELECTION) | {"step": branch.at}
+                    self.selection = {**nothing_selected(), "step": branch.at}
                 try:
                     self._recorder.ready()
                 finally:
@@ -463,7 +466,11 @@ class Session(Asking):
             self._recorder.restart(prompt)
             self._begin_again()
 
-    def change_grammar(self, grammar: Any, arguments: dict[str, Any] | None = None) -> None:
+    def change_grammar(
+        self,
+        grammar: str | Grammar | CompiledGrammar | Template | CompiledTemplate,
+        arguments: dict[str, Any] | None = None,
+    ) -> None:
         """Begin again under another grammar. `past_traces` keeps the trace. If the grammar is refused, nothing changes.
 
         Parameters
@@ -606,7 +613,7 @@ class Session(Asking):
             for token_id in found.ids[: found.step]:
                 self._decide(token_id, "forced_by_user")
             last = len(self.trace.steps) - 1
-            self.select(**found.selection | {"step": None if found.step >= last else found.step})
+            self.select(**{**found.selection, "step": None if found.step >= last else found.step})
         return found
 
     def resume(self, trace: Trace | None = None) -> Trace:
@@ -647,7 +654,7 @@ class Session(Asking):
 
     # ---- Watching ------------------------------------------------------------------------------------------
 
-    def select(self, **where: Any) -> None:
+    def select(self, **where: object) -> None:
         """Change the selection that all views share.
 
         Parameters
@@ -670,7 +677,8 @@ class Session(Asking):
             program = self.trace.program
             n_states = len(program["states"])
             sizes = {"rule": len(program["rules"]), "state": n_states, "mask_entry": n_states}
-            self.selection = self.selection | checked(where, sizes | {"token": self.tokenizer_info.vocab_size})
+            chosen = checked(where, sizes | {"token": self.tokenizer_info.vocab_size})
+            self.selection = cast("schema.Selection", {**self.selection, **chosen})
             self._events.emit({"type": "selection", "selection": self.selection})
 
     # ---- Inside ----------------------------------------------------------------------------------------------
@@ -694,7 +702,7 @@ class Session(Asking):
         """Clear the selection, measure the pending step, emit `reset`."""
         self.replayed = replayed
         self._was_paused = False
-        self.selection = dict.fromkeys(SELECTION)
+        self.selection = nothing_selected()
         try:
             if not self._is_over:
                 self._recorder.ready()

@@ -7,14 +7,22 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import SessionError
 from xg2lab.lab.model.runner import Runner, checked_runner
-from xg2lab.lab.session.instances import Instance, is_template
+from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.interruptible import interruptible
 from xg2lab.lab.trace.costs import Passes, compile_timed
+from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
+    from xg2lab.options import EngineOptions
 
 __all__ = ["Made", "compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
 
@@ -33,7 +41,7 @@ def own_runner(model: Runner | str | Path | None) -> Runner | None:
     return checked_runner(checked_runner(model).fork())
 
 
-def tokenizer_info_for(grammar: Any, runner: Runner | None) -> TokenizerInfo:
+def tokenizer_info_for(grammar: object, runner: Runner | None) -> TokenizerInfo:
     """The vocabulary when none was given: the compiled grammar's or template's own, or the model's."""
     import xg2lab
 
@@ -52,19 +60,24 @@ def tokenizer_info_for(grammar: Any, runner: Runner | None) -> TokenizerInfo:
 class Made:
     """A session's grammar, compiled: `passes` timed, None if it came compiled; `instance` if it is a template's."""
 
-    compiled: Any
+    compiled: CompiledGrammar
     passes: Passes | None = None
     instance: Instance | None = None
 
 
-def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any, arguments: Any = None) -> Made:
+def compiled_grammar(
+    grammar: str | Grammar | CompiledGrammar | Template | CompiledTemplate,
+    tokenizer_info: TokenizerInfo,
+    options: EngineOptions | None,
+    arguments: dict[str, Any] | None = None,
+) -> Made:
     """`grammar` compiled for this vocabulary; of a template, its instance with these arguments.
 
     Raises `SessionError` for arguments of a grammar that has no slots.
     """
     import xg2lab
 
-    if is_template(grammar, arguments):
+    if isinstance(grammar, Template | CompiledTemplate) or (isinstance(grammar, str) and arguments is not None):
         instance = Instance.of(grammar, arguments, tokenizer_info, options)
         return Made(instance.compiled, instance.passes, instance)
     if arguments is not None:
@@ -73,12 +86,11 @@ def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any, arguments:
         )
     if isinstance(grammar, xg2lab.CompiledGrammar):
         return Made(grammar, None, Instance.from_compiled(grammar))
-    known = {} if options is None else {"options": options}
-    compiler = xg2lab.GrammarCompiler(tokenizer_info, **known)
+    compiler = xg2lab.GrammarCompiler(tokenizer_info, options=options or xg2lab.EngineOptions())
     return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
 
 
-def header_facts(made: Made, tokenizer_info: Any, runner: Runner | None) -> dict[str, Any]:
+def header_facts(made: Made, tokenizer_info: TokenizerInfo, runner: Runner | None) -> dict[str, Any]:
     """The header's fields that the engine and the model know."""
     compiled, instance = made.compiled, made.instance
     model = None
@@ -100,10 +112,12 @@ def header_facts(made: Made, tokenizer_info: Any, runner: Runner | None) -> dict
     }
 
 
-def _grammar_facts(compiled: Any, instance: Instance | None) -> dict[str, Any]:
+def _grammar_facts(compiled: CompiledGrammar, instance: Instance | None) -> schema.GrammarFacts:
     """The text that all spans point into, and the root; the EBNF too where the text is that of an unknown template."""
     if instance is not None:  # its `grammar` is written out when it is asked for
         return {"text": instance.template.template.source, "root": instance.facts()["root"]}
     grammar = compiled.grammar
-    facts = {"text": grammar.source, "root": grammar.root_rule_name}
-    return facts | {"written_out": str(grammar)} if grammar.source_name == "template" else facts
+    facts: schema.GrammarFacts = {"text": grammar.source, "root": grammar.root_rule_name}
+    if grammar.source_name == "template":
+        facts["written_out"] = str(grammar)
+    return facts

@@ -20,12 +20,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import SessionError
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["HeldAgainst", "held_against", "same_vocabulary"]
 
@@ -63,7 +66,7 @@ class HeldAgainst:
         return f"A: step {self.step}. B: {self.says}: {counts}"
 
 
-def held_against(session: Any, step: int, other: Any = None) -> HeldAgainst:
+def held_against(session: Session, step: int, other: Session | None = None) -> HeldAgainst:
     """The session's mask at a step, and the mask before it, or that of another session at the same byte."""
     size = session.tokenizer_info.vocab_size
     if other is None:
@@ -84,13 +87,13 @@ def held_against(session: Any, step: int, other: Any = None) -> HeldAgainst:
     return HeldAgainst(step, at, says, size, session.bitmask(step), other.bitmask(at))
 
 
-def same_vocabulary(a: Any, b: Any) -> bool:
+def same_vocabulary(a: Session, b: Session) -> bool:
     """Whether ids mean the same tokens."""
     mine, theirs = a.tokenizer_info.vocabulary, b.tokenizer_info.vocabulary
     return bool(mine.content_hash == theirs.content_hash)
 
 
-def _text(session: Any, step: int) -> bytes:
+def _text(session: Session, step: int) -> bytes:
     return b"".join(bytes.fromhex(one.bytes) for one in session.trace.steps[:step])
 
 

@@ -21,10 +21,15 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.trace.wire import plain
+from xg2lab.lab.trace.values import plain
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.lab.session.instances import Instance
 
 __all__ = ["Donor", "donor_of", "equal_states", "remember"]
 
@@ -33,7 +38,7 @@ MOST_STATES = 40_000  # of both programs; parting passes over all of them some d
 _known: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
-def remember(compiled: Any) -> None:
+def remember(compiled: CompiledGrammar) -> None:
     """A session uses this grammar: it can be shown as a donor as long as it is alive."""
     _known[compiled.id] = compiled
 
@@ -46,10 +51,10 @@ class Donor:
     name: str
     text: str
     root: str
-    program: dict[str, Any]
+    program: schema.Program
     state: int | None
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.WireDonor:
         """JSON values, for a page."""
         return {
             "id": self.id,
@@ -67,23 +72,23 @@ class Donor:
         return f"{self.id}: {self.name}, {rule['name']} -> {state['before']} • {state['after']}, line {rule['line']}"
 
 
-def donor_of(entry: dict[str, Any], program: dict[str, Any], instance: Any = None) -> Donor:
+def donor_of(entry: schema.MaskEntry, program: schema.Program, instance: Instance | None = None) -> Donor:
     """Whose walk the entry of a state of `program` rests on. Raises `SessionError` where it is not to be had.
 
     An `instance` takes entries over from its template alone; known rules have the same states in both.
     """
-    if entry.get("cache") in (None, "miss"):
+    if entry.get("cache", "miss") == "miss" or "donor" not in entry:
         raise SessionError("this entry was built here: it has no donor", hint="a perfect or a partial hit has one")
     compiled = _known.get(entry["donor"])
     if compiled is None and instance is not None and not instance.template.obstacles:
         text, root = instance.template.template.source, instance.facts()["root"]
-        return Donor(entry["donor"], f"template: {entry['donor_name']}", text, root, program, entry["state"])
+        return Donor(entry["donor"], f"template: {entry.get('donor_name', '')}", text, root, program, entry["state"])
     if compiled is None:
         raise SessionError(
             f"grammar {entry['donor']} no longer exists here",
             hint="keep its session or its compiled grammar while you look at its entries",
         )
-    theirs = plain(compiled.program())
+    theirs: schema.Program = plain(compiled.program())
     equal = equal_states(program, entry["state"], theirs)
     name = program["rules"][entry["rule"]]["name"]
     same_name = [s for s in equal if theirs["rules"][theirs["states"][s]["rule"]]["name"] == name]
@@ -92,7 +97,7 @@ def donor_of(entry: dict[str, Any], program: dict[str, Any], instance: Any = Non
     return Donor(compiled.id, compiled.name, grammar.source, grammar.root_rule_name, theirs, chosen)
 
 
-def equal_states(program: dict[str, Any], state: int, other: dict[str, Any]) -> list[int]:
+def equal_states(program: schema.Program, state: int, other: schema.Program) -> list[int]:
     """The states of `other` from which the same machine goes on as from `state` of `program`, ascending."""
     n = len(program["states"])
     if n + len(other["states"]) > MOST_STATES:
@@ -125,7 +130,7 @@ def equal_states(program: dict[str, Any], state: int, other: dict[str, Any]) -> 
     return [k - n for k in range(n, len(states)) if (classes[k], classes[starts[k]]) == mine]
 
 
-def _bounds(program: dict[str, Any], state: dict[str, Any]) -> tuple[int, int | None] | None:
+def _bounds(program: schema.Program, state: schema.State) -> tuple[int, int | None] | None:
     repeat = program["rules"][state["rule"]].get("repeat")
     return (repeat["min"], repeat["max"]) if repeat else None
 

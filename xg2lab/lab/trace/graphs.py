@@ -9,11 +9,15 @@ under their cursor. See also `xg2lab.show.dot`, where machines are drawn.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import ArgumentError, SessionError
 from xg2lab.lab.trace.derivation import Branch
 from xg2lab.show.dot import Dot, Ink, Theme, digraph, ink_of, quoted
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["chart_dot", "stacks_dot", "tree_dot", "trie_dot"]
 
@@ -66,7 +70,7 @@ def tree_dot(tree: Branch, *, theme: Theme = "light") -> Dot:
 _STROKES = {1: ("P", "dashed"), 2: ("S", "solid"), 3: ("C", "double")}
 
 
-def chart_dot(trace: Any, column: int, *, most_columns: int = 8, theme: Theme = "light") -> Dot:
+def chart_dot(trace: Trace, column: int, *, most_columns: int = 8, theme: Theme = "light") -> Dot:
     """The chart's last columns up to `column`: items with their dot, and what made each.
 
     P (dashed) from the item that predicted it, S (solid) from the item that scanned, C (double) from the item that was
@@ -116,7 +120,7 @@ def _arcs(item: str, operation: int, made: list[int], first: int, ink: Ink) -> l
     return out
 
 
-def stacks_dot(tree: dict[str, Any], program: dict[str, Any], *, theme: Theme = "light") -> Dot:
+def stacks_dot(tree: schema.StackTree, program: schema.Program, *, theme: Theme = "light") -> Dot:
     """All stacks of a pushdown automaton as one tree, the bottom on the left. `tree` is `Step.stacks`."""
     ink = ink_of(theme)
     states, rules = program["states"], program["rules"]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any, NamedTuple, cast
@@ -50,13 +50,13 @@ class MissingEdge(NamedTuple):
     ranges: tuple[tuple[int, int], ...]
 
 
-def expected_by(why: dict[str, Any]) -> list[dict[str, Any]]:
+def expected_by(why: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The items that something was expected by, a byte or a token, each once."""
     items = [*why["expected_by"], *why.get("expected_tokens", [])]
     return list({(item["state"], item["origin"]): item for item in reversed(items)}.values())[::-1]
 
 
-def missing_edges(program: dict[str, Any], why: dict[str, Any]) -> list[MissingEdge]:
+def missing_edges(program: Mapping[str, Any], why: Mapping[str, Any]) -> list[MissingEdge]:
     """For a byte that died: each state that stood there and reads bytes, innermost first, with those bytes."""
     if why["died_at"] is None:
         return []
@@ -84,7 +84,7 @@ def range_text(ranges: Iterable[Sequence[int]]) -> str:
     return " ".join(f"{lo:02X}" if lo == hi else f"{lo:02X}-{hi:02X}" for lo, hi in _merged(ranges))
 
 
-def state_name(program: dict[str, Any], state: int) -> str:
+def state_name(program: Mapping[str, Any], state: int) -> str:
     """A state as the views say it: its rule, and its number within the rule."""
     rule = program["rules"][program["states"][state]["rule"]]
     return f"{rule['name']}·{state - rule['states'][0]}"
@@ -100,7 +100,7 @@ def slot_name(pointer: str) -> str:
     return "$" + names[-1].replace("~1", "/").replace("~0", "~") if names else "$"
 
 
-def versions(header: dict[str, Any]) -> str:
+def versions(header: Mapping[str, Any]) -> str:
     """What this was seen with."""
     import xg2lab
 
@@ -110,18 +110,18 @@ def versions(header: dict[str, Any]) -> str:
     return f"{system}; {_model_text(header)}"
 
 
-def _model_text(header: dict[str, Any]) -> str:
+def _model_text(header: Mapping[str, Any]) -> str:
     model = header["model"]
     name = f"model {model['name']} ({model['device']}, {model['dtype']})" if model else "no model"
     return f"{name}, {header['vocab_size']} tokens"
 
 
 def issue_text(
-    header: dict[str, Any],
-    program: dict[str, Any],
-    step: dict[str, Any],
+    header: Mapping[str, Any],
+    program: Mapping[str, Any],
+    step: Mapping[str, Any],
     taken: Sequence[tuple[int, bytes]],
-    why: dict[str, Any],
+    why: Mapping[str, Any],
     seen: str,
 ) -> str:
     """The text, in Markdown.
@@ -168,7 +168,7 @@ def issue_text(
     return "\n".join([*lines, f"- seen with: {seen}", "", "```python", shown, "```", ""])
 
 
-def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, Any]) -> str:
+def snippet(header: Mapping[str, Any], output: bytes | list[int], why: Mapping[str, Any]) -> str:
     """Lines that run with xg2lab alone and check that it says the same: mechanism, verdict, the byte it died at.
 
     `output`: bytes, or the ids of tokens where the grammar names such; then the reader has to fill in the tokenizer.
@@ -203,7 +203,7 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
     ])  # fmt: skip
 
 
-def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
+def matcher_lines(header: Mapping[str, Any], info: str) -> list[str]:
     """Lines that make `matcher` of a trace's grammar and options; `info` is the source of the vocabulary."""
     usual = _usual_options()
     changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in usual and usual[k] != v)

@@ -20,12 +20,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from xg2lab.lab.trace.wire import fail, integer, listing, optional, record
+from xg2lab.lab.trace.invariants import check_lanes
+from xg2lab.lab.trace.values import fail
 
-__all__ = ["LANES", "Clock", "Lane", "Lanes", "check_lane", "figures", "hidden_share", "uncovered"]
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+
+__all__ = ["LANES", "Clock", "Lane", "Lanes", "figures", "hidden_share", "uncovered"]
 
 Lane = tuple[int, int]
 LANES: tuple[str, ...] = ("model", "mask", "apply", "sample")
@@ -64,19 +68,28 @@ class Lanes:
         """The time of the mask's lane that the model's does not cover."""
         return None if self.mask is None or self.model is None else uncovered(self.mask, self.model)
 
-    def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values: four lanes as [begin, end] or null, and `wait_ns`."""
-        lanes = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {name: lane and list(lane) for name, lane in lanes.items()} | {"wait_ns": self.wait_ns}
+    def to_wire(self) -> schema.StepLanes:
+        """Return a dict of JSON values: four lanes as [begin, end] or null, and `wait_ns`."""
+        return {
+            "model": self.model and list(self.model),
+            "mask": self.mask and list(self.mask),
+            "apply": self.apply and list(self.apply),
+            "sample": self.sample and list(self.sample),
+            "wait_ns": self.wait_ns,
+        }
 
     @classmethod
-    def from_wire(cls, value: object, pointer: str = "") -> Lanes:
-        """The inverse of `to_wire`. Raises `DeserializeFormatError` naming the field."""
-        wire = _WIRE(value, pointer)
-        lanes = cls(**{name: wire[name] and (wire[name][0], wire[name][1]) for name in LANES})
-        if wire["wait_ns"] != lanes.wait_ns:
-            fail(f"{pointer}/wait_ns", f"what the lanes say ({lanes.wait_ns})", wire["wait_ns"])
+    def of_record(cls, record: schema.StepLanes, pointer: str = "") -> Lanes:
+        """Return the lanes of a record that was checked; raise `DeserializeFormatError` if its figures disagree."""
+        check_lanes(record, pointer)
+        lanes = cls(*(_pair(record[name]) for name in ("model", "mask", "apply", "sample")))
+        if record["wait_ns"] != lanes.wait_ns:
+            fail(f"{pointer}/wait_ns", f"what the lanes say ({lanes.wait_ns})", record["wait_ns"])
         return lanes
+
+
+def _pair(lane: list[int] | None) -> Lane | None:
+    return None if lane is None else (lane[0], lane[1])
 
 
 def uncovered(lane: Lane, other: Lane) -> int:
@@ -124,12 +137,3 @@ def figures(lanes: Sequence[Lanes | None]) -> dict[str, dict[str, int]]:
 
 def _quantile(values: list[int], q: float) -> int:
     return sorted(values)[min(len(values) - 1, int(q * len(values)))]
-
-
-def check_lane(value: Any, pointer: str) -> list[int]:
-    """A lane on the wire: two numbers, the second not below the first."""
-    begin, end = listing(integer(0), 2)(value, pointer)
-    return [begin, end] if begin <= end else fail(f"{pointer}/1", f"at least {begin}, where the lane begins", end)
-
-
-_WIRE = record({**dict.fromkeys(LANES, optional(check_lane)), "wait_ns": optional(integer(0))})

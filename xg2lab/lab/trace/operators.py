@@ -35,23 +35,24 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.compiling.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
 from xg2lab.errors import LimitError, UnsupportedError, Xg2LabError
 from xg2lab.lab.comparison.comparison_text import time_text
 from xg2lab.lab.session.instances import argument_at
 from xg2lab.lab.trace.entries import UsedEntry
-from xg2lab.lab.trace.wire import boolean, fail, integer, listing, one_of, optional, record, text
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
 
 __all__ = [
-    "ACTIVE",
     "Branches",
     "active_to_wire",
     "branches_of",
-    "check_active",
-    "check_operators",
     "headline",
     "operator_lines",
     "said_beside",
@@ -61,10 +62,9 @@ __all__ = [
 #: What is recorded: operators of a tree, active ones of a step, bytes of a Write.
 MOST_OPERATORS, MOST_ACTIVE, MOST_BYTES = 20_000, 64, 120
 _MOST_LINES, _BEFORE = 60, 12
-_KINDS = ("Write", "Wait", "IfElse", "Sequence", "DoWhile")
 
 
-def tree_to_wire(compiled: Any) -> dict[str, Any]:
+def tree_to_wire(compiled: CompiledGrammar) -> schema.Operators:
     """The tree of a compiled grammar as values of JSON; of a grammar that has none, why, and what to do."""
     try:
         tree: OperatorTree = compiled.operators(MOST_OPERATORS)
@@ -97,7 +97,7 @@ def _row(each: Operator, rules: dict[str, int], data: bytes | None) -> list[Any]
     return [each.kind, parent, rule, *each.span, label, each.least, each.most, each.slot, each.argument, *written]
 
 
-def active_to_wire(matcher: Any) -> dict[str, Any] | None:
+def active_to_wire(matcher: GrammarMatcher) -> schema.ActiveOperators | None:
     """The active operators of a matcher; None where the limits of the work on one step were passed."""
     try:
         found = list(_flat(matcher.active_operators()))
@@ -112,7 +112,7 @@ def _flat(active: Iterable[ActiveOperator]) -> Iterator[ActiveOperator]:
         yield from _flat(each.within)
 
 
-def _active(each: ActiveOperator) -> dict[str, Any]:
+def _active(each: ActiveOperator) -> schema.ActiveOperator:
     return {
         "operator": each.operator.number,
         "n_written": each.n_written,
@@ -124,7 +124,7 @@ def _active(each: ActiveOperator) -> dict[str, Any]:
 # ---- In words ----
 
 
-def headline(tree: dict[str, Any]) -> str:
+def headline(tree: Mapping[str, Any]) -> str:
     """How large a tree is, and how many of its operators a text can make active.
 
     >>> headline({"n": 1, "is_deterministic": None, "most_active": None})
@@ -137,8 +137,8 @@ def headline(tree: dict[str, Any]) -> str:
 
 
 def operator_lines(
-    tree: dict[str, Any] | None,
-    active: dict[str, Any] | None,
+    tree: schema.Operators | None,
+    active: schema.ActiveOperators | None,
     arguments: dict[str, Any] | None = None,
     entries: dict[int, list[UsedEntry]] | None = None,
 ) -> list[str]:
@@ -259,68 +259,3 @@ def count_words(least: int, most: int | None, low: int, high: int) -> str:
     if most is None:
         return f"{running} of {least} or more"
     return f"{running} of {least}" if least == most else f"{running} of {least}–{most}"
-
-
-# ---- The shape on the wire ----
-
-_ROW = (
-    one_of(*_KINDS), integer(-1), integer(0), integer(0), integer(0), text(), optional(integer(0)),
-    optional(integer(0)), optional(text()), optional(text()), optional(text()), optional(integer(0)),
-)  # fmt: skip
-_TREE = record(
-    {
-        "n": integer(0),
-        "is_deterministic": optional(boolean()),
-        "most_active": optional(integer(0)),
-        "rules": listing(text()),
-        "rows": listing(listing(lambda value, _: value, len(_ROW))),
-    }
-)
-_REFUSED = record({"refused": text(), "hint": text(), "spans": listing(listing(integer(0), 2))})
-
-#: The check of a step's active operators.
-ACTIVE = record(
-    {
-        "n": integer(0),
-        "at": listing(
-            record(
-                {
-                    "operator": integer(0),
-                    "n_written": integer(0),
-                    "counts": listing(listing(integer(0), 3)),
-                    "watched": text(),
-                }
-            )
-        ),
-    }
-)
-
-
-def check_operators(value: Any, pointer: str) -> dict[str, Any]:
-    """A tree, or the reason why there is none; parents stand before their parts, since views build upon that."""
-    if isinstance(value, dict) and "refused" in value:
-        return _REFUSED(value, pointer)
-    tree = _TREE(value, pointer)
-    if tree["n"] != len(tree["rows"]):
-        fail(f"{pointer}/n", f"the number of rows, {len(tree['rows'])}", tree["n"])
-    for number, row in enumerate(tree["rows"]):
-        at = f"{pointer}/rows/{number}"
-        for i, (check, member) in enumerate(zip(_ROW, row, strict=True)):
-            check(member, f"{at}/{i}")
-        if not (-1 <= row[1] < number and (row[1] == -1) == (number == 0)):
-            fail(f"{at}/1", "an operator before this one, and -1 for the first alone", row[1])
-        integer(0, len(tree["rules"]))(row[2], f"{at}/2")
-    return tree
-
-
-def check_active(tree: dict[str, Any] | None, steps: list[Any]) -> None:
-    """Active operators are those of the tree, and so are the repetitions round them."""
-    rows = [] if tree is None else tree.get("rows", [])
-    for step in steps:
-        for k, each in enumerate([] if step.operators is None else step.operators["at"]):
-            at = f"/steps/{step.index}/operators/at/{k}"
-            integer(0, len(rows))(each["operator"], f"{at}/operator")
-            for i, (loop, _, _) in enumerate(each["counts"]):
-                integer(0, len(rows))(loop, f"{at}/counts/{i}/0")
-                if rows[loop][0] != "DoWhile":
-                    fail(f"{at}/counts/{i}/0", "the number of a DoWhile", loop)

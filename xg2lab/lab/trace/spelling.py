@@ -19,9 +19,12 @@ Units: `data` is bytes; a token id is the model's number. Special and stop token
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from xg2lab.errors import SessionError, VocabularyError
+
+if TYPE_CHECKING:
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Spelling", "readable"]
 
@@ -34,7 +37,7 @@ def readable(data: bytes) -> str:
 class Spelling:
     """The texts of the tokens of one vocabulary. Immutable once made; any thread may read it."""
 
-    def __init__(self, tokenizer_info: Any) -> None:
+    def __init__(self, tokenizer_info: TokenizerInfo) -> None:
         self._vocab: list[bytes] = tokenizer_info.decoded_vocab
         self.stop_ids: frozenset[int] = frozenset(tokenizer_info.stop_token_ids)
         self.silent_ids: frozenset[int] = self.stop_ids | frozenset(tokenizer_info.special_token_ids)

@@ -25,7 +25,11 @@ See also `GrammarMatcher.stacks`, `docs/design/0010-two-parsers-one-table.md`.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
 
 __all__ = ["ASKED", "RECORDED", "Most", "stack_lines", "stack_tree"]
 
@@ -42,7 +46,7 @@ RECORDED, ASKED = Most(24, 96), Most(400, 2000)
 _MOST_LINES = 60
 
 
-def stack_tree(matcher: Any, most: Most = ASKED) -> dict[str, Any]:
+def stack_tree(matcher: GrammarMatcher, most: Most = ASKED) -> schema.StackTree:
     """A matcher's stacks. Raises `MatcherStateError` if the grammar was compiled for another parser."""
     whole = matcher.stacks(most.stacks)
     frames = {frame["id"]: frame for frame in whole["frames"]}
@@ -71,12 +75,13 @@ def stack_tree(matcher: Any, most: Most = ASKED) -> dict[str, Any]:
     }
 
 
-def stack_lines(tree: dict[str, Any], program: dict[str, Any]) -> list[str]:
+def stack_lines(tree: schema.StackTree, program: schema.Program) -> list[str]:
     """The tree in words, from the bottom; indented where stacks part."""
     rules, states = program["rules"], program["states"]
     listed = {frame["id"] for frame in tree["frames"]}
-    above: dict[Any, list[dict[str, Any]]] = defaultdict(list)
-    for node in [*tree["tops"], *tree["frames"]]:
+    above: dict[int | None, list[Any]] = defaultdict(list)
+    nodes: list[schema.StackTop | schema.StackFrame] = [*tree["tops"], *tree["frames"]]
+    for node in nodes:
         above[node["below"] if node["below"] in listed else None].append(node)
     out: list[str] = []
     agenda = [(node, 0) for node in reversed(above[None])]

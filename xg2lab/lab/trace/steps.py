@@ -6,7 +6,7 @@
 
 IDEA
   Step i is the decision i: the state *before* its token (mask, mass, live items), and the token once it is chosen.
-  A step without a kind is pending. Fields are spelled as on the wire, where `docs/design/0002-trace.md` lists them.
+  A step without a kind is pending. Fields are those of `xg2lab.lab.schema.Step`, which describes each.
 
 Units: `byte_begin` and `n_bytes` count bytes of the output; `mask_us` and `accept_us` microseconds, `model_ms`
 milliseconds; `lanes` nanoseconds of the session's clock; p, q and z are probabilities; kl is in nats; `rank` counts
@@ -16,29 +16,16 @@ from 1.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from xg2lab.lab.trace.invariants import check_step
 from xg2lab.lab.trace.lanes import Lanes
-from xg2lab.lab.trace.operators import ACTIVE
-from xg2lab.lab.trace.wire import (
-    Check,
-    boolean,
-    fail,
-    integer,
-    listing,
-    mapping,
-    number,
-    one_of,
-    optional,
-    record,
-    text,
-)
 
-__all__ = ["KINDS", "Branch", "Candidate", "Step"]
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
-KINDS: tuple[str, ...] = ("sampled", "forced_by_grammar", "forced_by_user", "jump_forward")
+__all__ = ["Branch", "Candidate", "Step"]
 
 
 class Candidate(NamedTuple):
@@ -125,7 +112,7 @@ class Step:
     """
 
     index: int
-    kind: str | None = None
+    kind: schema.Kind | None = None
     token_id: int | None = None
     text: str = ""
     bytes: str = ""
@@ -142,20 +129,20 @@ class Step:
     model_ms: float | None = None
     accept_us: float | None = None
     lanes: Lanes | None = None
-    cache: str | None = None
+    cache: schema.CacheClass | None = None
     way: str | None = None
     n_built: int | None = None
     n_adapted: int | None = None
     n_checked: int | None = None
-    pool: dict[str, int] | None = None
-    stacks: dict[str, Any] | None = None
-    operators: dict[str, Any] | None = None
+    pool: schema.PoolTotals | None = None
+    stacks: schema.StackTree | None = None
+    operators: schema.ActiveOperators | None = None
     top: tuple[Candidate, ...] = ()
-    entries: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    live: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    entries: list[schema.MaskEntry] = field(default_factory=list["schema.MaskEntry"])
+    live: list[schema.Item] = field(default_factory=list["schema.Item"])
     completed: bool = False
     terminated: bool = False
-    explain: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    explain: dict[int, schema.Explanation] = field(default_factory=dict[int, "schema.Explanation"])
 
     def __repr__(self) -> str:
         what = "pending" if self.is_pending else f"{self.kind} {self.text!r} ({self.token_id})"
@@ -222,11 +209,38 @@ class Step:
         DeserializeFormatError
             A field is missing or has the wrong type; `pointer` names it.
         """
-        wire = _step(value, pointer)
-        known = {f.name: wire[f.name] for f in fields(cls)}
-        known["lanes"] = None if wire["lanes"] is None else Lanes.from_wire(wire["lanes"], f"{pointer}/lanes")
-        known["top"] = tuple(Candidate(*row) for row in wire["top"])
-        known["explain"] = {int(token_id): why for token_id, why in wire["explain"].items()}
+        from xg2lab.lab import schema
+        from xg2lab.lab.schema.reading import checked
+
+        return cls.of_record(checked(schema.Step, value, pointer), pointer)
+
+    @classmethod
+    def of_record(cls, record: schema.Step, pointer: str = "") -> Step:
+        """Return the step of a record that was checked.
+
+        Parameters
+        ----------
+        record : dict
+            A step as `xg2lab.lab.schema.reading.checked` returns it.
+        pointer : str
+            The JSON Pointer of the step in its document, for errors.
+
+        Returns
+        -------
+        Step
+            The step; fields that older traces lack are filled in.
+
+        Raises
+        ------
+        DeserializeFormatError
+            Two fields disagree; `pointer` names one of them.
+        """
+        check_step(record, pointer)
+        known: dict[str, Any] = {f.name: record[f.name] for f in fields(cls) if f.name in record}
+        if known.get("lanes") is not None:
+            known["lanes"] = Lanes.of_record(known["lanes"], f"{pointer}/lanes")
+        known["top"] = tuple(Candidate(*row) for row in record["top"])
+        known["explain"] = {int(token_id): why for token_id, why in record["explain"].items()}
         return cls(**known)
 
 
@@ -237,96 +251,14 @@ class Branch:
     at: int
     steps: tuple[Step, ...]
 
-    def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values."""
+    def to_wire(self) -> schema.Branch:
+        """Return a dict of JSON values."""
         return {"at": self.at, "steps": [step.to_wire() for step in self.steps]}
 
     @classmethod
-    def from_wire(cls, value: Any, pointer: str = "") -> Branch:
-        """The inverse of `to_wire`."""
-        wire = record({"at": integer(0), "steps": listing(Step.from_wire)})(value, pointer)
-        return cls(wire["at"], tuple(wire["steps"]))
-
-
-# ---- The shape of a step on the wire ----------------------------------------------------------------------------
-
-
-def _hex(value: Any, pointer: str) -> str:
-    try:
-        bytes.fromhex(text()(value, pointer))
-    except ValueError:
-        fail(pointer, "bytes in hexadecimal", value)
-    return value
-
-
-def _candidate(value: Any, pointer: str) -> list[Any]:
-    row = listing(lambda v, _: v, 5)(value, pointer)
-    checks = (integer(0), text(), optional(number()), optional(number()), optional(integer(0, 8)))
-    return [check(v, f"{pointer}/{i}") for i, (check, v) in enumerate(zip(checks, row, strict=True))]
-
-
-def _by_token(value: Any, pointer: str) -> Mapping[str, Any]:
-    why = mapping(record({"allowed": boolean(), "mechanism": text(), "reason": text()}))(value, pointer)
-    for key in why:
-        if not (key.isascii() and key.isdigit()):
-            fail(f"{pointer}/{key}", "named by a token id", key)
-    return why
-
-
-_ENTRY = record({"state": integer(0), "rule": integer(0), "storage": text()})
-_ITEM = record({"state": integer(0), "rule": integer(0), "origin": integer(0)})
-_STACKS = record(
-    {
-        "n_stacks": integer(0),
-        "n_frames": integer(0),
-        "tops": listing(record({"state": integer(0), "below": optional(integer(0))})),
-        "frames": listing(
-            record(
-                {
-                    "id": integer(0),
-                    "below": optional(integer(0)),
-                    "called": integer(0),
-                    "state": integer(0),
-                    "counts": optional(text()),
-                }
-            )
-        ),
-    }
-)
-_STEP_FIELDS: dict[str, Check] = {
-    "index": integer(0),
-    "kind": one_of(*KINDS, None),
-    "token_id": optional(integer(0)),
-    "text": text(),
-    "bytes": _hex,
-    "byte_begin": integer(0),
-    "n_bytes": integer(0),
-    **dict.fromkeys(("p", "q", "z", "kl", "temperature", "mask_us", "model_ms", "accept_us"), optional(number())),
-    **dict.fromkeys(("n_allowed", "n_built", "n_adapted", "n_checked"), optional(integer(0))),
-    "lanes": optional(mapping(lambda v, _: v)),  # Lanes.from_wire checks it
-    "pool": optional(mapping(integer(-1))),
-    "stacks": optional(_STACKS),
-    "operators": optional(ACTIVE),
-    "rank": optional(integer(1)),
-    "cache": optional(text()),
-    "way": optional(text()),
-    "top": listing(_candidate),
-    "entries": listing(_ENTRY),
-    "live": listing(_ITEM),
-    "completed": boolean(),
-    "terminated": boolean(),
-    "explain": _by_token,
-}
-_SHAPE = record(_STEP_FIELDS)
-_SINCE_ADDED: dict[str, Any] = dict.fromkeys(
-    ("n_adapted", "way", "pool", "stacks", "operators", "lanes", "temperature")
-)  # absent in older traces
-
-
-def _step(value: object, pointer: str) -> dict[str, Any]:
-    wire = _SHAPE(_SINCE_ADDED | value if isinstance(value, dict) else value, pointer)
-    if (wire["kind"] is None) != (wire["token_id"] is None):
-        fail(f"{pointer}/token_id", "null in a pending step, and a token id in any other", wire["token_id"])
-    if wire["n_bytes"] * 2 != len(wire["bytes"]):
-        fail(f"{pointer}/n_bytes", f'the length of "bytes" ({len(wire["bytes"]) // 2})', wire["n_bytes"])
-    return wire
+    def of_record(cls, record: schema.Branch, pointer: str = "") -> Branch:
+        """Return the branch of a record that was checked."""
+        return cls(
+            record["at"],
+            tuple(Step.of_record(step, f"{pointer}/steps/{i}") for i, step in enumerate(record["steps"])),
+        )

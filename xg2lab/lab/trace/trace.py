@@ -32,20 +32,22 @@ import json
 import os
 from bisect import bisect_left
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, LimitError, SessionError, UnsupportedError
 from xg2lab.lab.trace.bulk import Bulk, BulkStore
+from xg2lab.lab.trace.invariants import check_active, check_lane, check_operators, check_program, check_ways
 from xg2lab.lab.trace.lanes import LANES, Lanes
-from xg2lab.lab.trace.operators import check_active
-from xg2lab.lab.trace.shape import WIRE, check_program, check_ways
 from xg2lab.lab.trace.steps import Branch, Step
 from xg2lab.lab.trace.table import trace_table
-from xg2lab.lab.trace.wire import fail
+from xg2lab.lab.trace.values import fail, shown
 from xg2lab.support.files import MOST_BYTES, read_file, write_file
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["VERSION", "Branch", "Step", "Trace", "header"]
 
@@ -58,9 +60,19 @@ _NUMBERS = ("index", "byte_begin", "n_bytes", "n_allowed", "token_id", "rank", "
 _COSTS = ("mask_us", "model_ms", "accept_us", "n_built", "n_adapted", "n_checked")
 
 
-def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
-    """A trace's header with every field present; see `docs/design/0002-trace.md` for their meaning."""
-    blank: dict[str, Any] = {
+def header(name: str, *, vocab_size: int, **known: Any) -> schema.Header:
+    """Return a trace's header with every field present; `xg2lab.lab.schema.Header` describes them.
+
+    Parameters
+    ----------
+    name : str
+        The session's name.
+    vocab_size : int
+        The number of token ids.
+    **known
+        Other fields; those that are left out say that nothing is known.
+    """
+    blank: schema.Header = {
         "name": name,
         "model": None,
         "vocab_size": vocab_size,
@@ -75,7 +87,7 @@ def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
         "compile_lane": None,
         "compile_passes": None,
     }
-    return blank | known
+    return cast("schema.Header", blank | known)
 
 
 class Trace:
@@ -107,17 +119,17 @@ class Trace:
     """
 
     def __init__(
-        self, header: dict[str, Any], program: dict[str, Any] | None = None, *, bulk_bytes: int = 64 << 20
+        self, header: schema.Header, program: schema.Program | None = None, *, bulk_bytes: int = 64 << 20
     ) -> None:
         self.header = header
-        self.program: dict[str, Any] = program or {"root": 0, "rules": [], "states": [], "edges": []}
+        self.program: schema.Program = program or {"root": 0, "rules": [], "states": [], "edges": []}
         self.steps: list[Step] = []
         self.branches: list[Branch] = []
         self.columns: list[list[list[int]]] = []
         self.ways: list[list[int]] = []
-        self.operators: dict[str, Any] | None = None  # the tree, or why there is none; None: not recorded
+        self.operators: schema.Operators | None = None  # the tree, or why there is none; None: not recorded
         self.notes: list[str] = []
-        self.broke: dict[str, Any] | None = None
+        self.broke: schema.Broke | None = None
         self.bulk = BulkStore(bulk_bytes)
 
     # ---- Reading -----------------------------------------------------------------------------------------------
@@ -320,7 +332,7 @@ class Trace:
 
     # ---- The wire ----------------------------------------------------------------------------------------------
 
-    def to_wire(self, *, bulk: bool = True) -> dict[str, Any]:
+    def to_wire(self, *, bulk: bool = True) -> schema.TraceFile:
         """Return the trace as JSON values.
 
         Parameters
@@ -333,16 +345,18 @@ class Trace:
         dict
             The fields that docs/design/0002-trace.md lists.
         """
-        wire: dict[str, Any] = {
+        wire: schema.TraceFile = {
             "version": VERSION,
             "header": self.header,
             "program": self.program,
             "steps": [step.to_wire() for step in list(self.steps)],
             "branches": [branch.to_wire() for branch in list(self.branches)],
-            "chart": {"columns": list(self.columns)} | ({"ways": list(self.ways)} if self.ways else {}),
+            "chart": {"columns": list(self.columns)},
             "notes": list(self.notes),
             "broke": self.broke,
         }
+        if self.ways:
+            wire["chart"]["ways"] = list(self.ways)
         if self.operators is not None:
             wire["operators"] = self.operators
         if bulk:
@@ -350,7 +364,7 @@ class Trace:
         return wire
 
     @classmethod
-    def from_wire(cls, value: Any) -> Trace:
+    def from_wire(cls, value: object) -> Trace:
         """Read what `to_wire` returned.
 
         Parameters
@@ -370,24 +384,34 @@ class Trace:
         DeserializeFormatError
             The value is not a trace, or is damaged. `pointer` is the JSON Pointer of the field.
         """
+        from xg2lab.lab import schema
+        from xg2lab.lab.schema.reading import checked
+
         if not isinstance(value, dict) or "version" not in value:
-            fail("", 'an object with a "version"', value)
-        if value["version"] != VERSION:
+            fail("", 'an object with a "version"', value)  # pyright: ignore[reportUnknownArgumentType]
+        version = cast("dict[str, object]", value)["version"]
+        if type(version) is not int or version != VERSION:
+            named = version if isinstance(version, int) and abs(version) < MOST_TOKENS else shown(version)
             raise DeserializeVersionError(
-                f"the trace is of version {value['version']!r}, this xg2lab reads {VERSION}",
+                f"the trace is of version {named}, this xg2lab reads {VERSION}",
                 pointer="/version",
                 hint="read it with the xg2lab that wrote it",
             )
-        wire = WIRE(value, "")
-        if not 0 <= wire["header"]["vocab_size"] <= MOST_TOKENS:
+        return cls._of_record(checked(schema.TraceFile, value))  # pyright: ignore[reportUnknownArgumentType]
+
+    @classmethod
+    def _of_record(cls, wire: schema.TraceFile) -> Trace:
+        """Return the trace of a record that was checked."""
+        if wire["header"]["vocab_size"] > MOST_TOKENS:
             fail("/header/vocab_size", f"0 to {MOST_TOKENS}", wire["header"]["vocab_size"])
-        check_program(wire["program"], "/program")
-        trace = cls(wire["header"], wire["program"])
-        trace.steps = [Step.from_wire(v, f"/steps/{i}") for i, v in enumerate(wire["steps"])]
-        trace.branches = [Branch.from_wire(v, f"/branches/{i}") for i, v in enumerate(wire["branches"])]
-        trace.columns, trace.notes, trace.broke = wire["chart"]["columns"], wire["notes"], wire["broke"]
-        trace.ways = wire["chart"].get("ways", [])
-        trace.operators = wire.get("operators")
+        check_lane(wire["header"].get("compile_lane"), "/header/compile_lane")
+        check_program(wire["program"])
+        blank = header("", vocab_size=0)
+        trace = cls(cast("schema.Header", {**blank, **wire["header"]}), wire["program"])
+        trace.steps = [Step.of_record(step, f"/steps/{i}") for i, step in enumerate(wire["steps"])]
+        trace.branches = [Branch.of_record(branch, f"/branches/{i}") for i, branch in enumerate(wire["branches"])]
+        trace.columns, trace.ways = wire["chart"]["columns"], wire["chart"].get("ways", [])
+        trace.notes, trace.broke, trace.operators = wire["notes"], wire["broke"], wire.get("operators")
         trace._check_invariants()
         for key, entry in wire.get("bulk", {}).items():
             trace.bulk.put(int(key), Bulk.from_wire(wire["header"]["vocab_size"], entry, f"/bulk/{key}"))
@@ -462,6 +486,12 @@ class Trace:
                 f"{Path(path).name} has more than {max_bytes // BYTES_A_VALUE} values",
                 hint="if it is meant to have that many, raise max_bytes",
             )
+        from xg2lab.lab import schema
+        from xg2lab.lab.schema.reading import checked_json
+
+        record = checked_json(schema.TraceFile, data)
+        if record is not None:
+            return cls._of_record(record)
         try:
             wire = json.loads(data)
         except (ValueError, RecursionError) as error:
@@ -488,4 +518,6 @@ class Trace:
         if len(self.columns) > self.n_bytes + 1:
             fail("/chart/columns", f"at most {self.n_bytes + 1} columns", len(self.columns))
         check_ways(self.columns, self.ways)
-        check_active(self.operators, self.steps)
+        if self.operators is not None:
+            check_operators(self.operators)
+        check_active(self.operators, [step.operators for step in self.steps])

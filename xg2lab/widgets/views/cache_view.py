@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.trace.donors import Donor
 from xg2lab.lab.trace.entries import is_instance
 from xg2lab.widgets.view import View
 from xg2lab.widgets.words import WORDS
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.steps import Step
 
 __all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
 
@@ -117,7 +121,7 @@ class CacheView(View):
     def _is_instance(self) -> bool:
         return is_instance(self.lab_session.trace)
 
-    def _entry_line(self, entry: dict[str, Any]) -> str:
+    def _entry_line(self, entry: schema.MaskEntry) -> str:
         program = self.lab_session.trace.program
         rule = program["rules"][entry["rule"]]
         line = (
@@ -125,22 +129,22 @@ class CacheView(View):
             f"{entry['n_accepted']:,} accepted, {entry['n_rejected']:,} rejected, {entry['n_uncertain']:,} uncertain, "
             f"{entry['hits']} hits, {entry['build_us']:.1f} us"
         )
-        if entry["cache"] != "miss":
+        if (how := entry.get("cache", "miss")) != "miss":  # absent in older traces
             whose = "its template" if self._is_instance() else donor(entry)
-            return f"{line}, {_words(entry['cache'])} from {whose}"
+            return f"{line}, {_words(how)} from {whose}"
         unshared = entry.get("unshared")
         return f"{line}, not shared: {UNSHARED[unshared]}" if unshared else line
 
 
-def _n_taken_over(step: Any) -> int:
-    return sum(entry["cache"] != "miss" for entry in step.entries)
+def _n_taken_over(step: Step) -> int:
+    return sum(entry.get("cache", "miss") != "miss" for entry in step.entries)
 
 
 def donor(entry: dict[str, Any]) -> str:
     """Return the grammar that an entry's walk was made for: its id and, if it is still known, its name."""
     # The name is the source's first line; that of a JSON text is a mere bracket, and names nothing.
-    named = any(map(str.isalnum, entry["donor_name"]))
-    return f"{entry['donor']}: {entry['donor_name']}" if named else f"grammar {entry['donor']}"
+    name, number = entry.get("donor_name", ""), entry.get("donor")
+    return f"{number}: {name}" if any(map(str.isalnum, name)) else f"grammar {number}"
 
 
 def _words(name: str) -> str:

@@ -9,7 +9,7 @@ which needs no kernel for it (docs/design/0030-learning.md).
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from xg2lab.errors import ArgumentError
 from xg2lab.lab.trace.derivation import Branch, derivation
@@ -17,6 +17,9 @@ from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot
 from xg2lab.lab.trace.stacks import stack_lines
 from xg2lab.show.dot import Dot, Theme
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["ChartView"]
 
@@ -60,7 +63,7 @@ class ChartView(View):
         trace = self.lab_session.trace
         return trace.columns[: trace.steps[self.step_index].byte_begin + 1]
 
-    def stacks(self) -> dict[str, Any] | None:
+    def stacks(self) -> schema.StackTree | None:
         """Return the stacks before the step under the cursor, as they were recorded.
 
         Returns

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.comparison.comparison import CompareReport
 from xg2lab.lab.comparison.shortest import Shortest
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["Compare"]
 
@@ -37,7 +40,7 @@ class Compare(View):
 
     PANEL = "compare"
 
-    def run(self, other: Any = None, **asked: Any) -> CompareReport | None:
+    def run(self, other: Session | None = None, **asked: Any) -> CompareReport | None:
         """Compare now, in this thread. Pages show the growing report.
 
         Parameters

@@ -5,12 +5,15 @@ See also: `core/dispatch/dispatch_facts.h`, where a state's position in a dispat
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.errors import PictureError
 from xg2lab.lab.trace.graphs import trie_dot
 from xg2lab.show.dot import Dot, Theme
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["DispatchView", "readings"]
 
@@ -114,7 +117,7 @@ class DispatchView(View):
 _HOW_TO = 'to watch free text for a tag that opens a rule: root ::= TagDispatch(("<tool>", call))'
 
 
-def readings(trace: Any, rule: dict[str, Any]) -> list[dict[str, Any]]:
+def readings(trace: Trace, rule: dict[str, Any]) -> list[dict[str, Any]]:
     """How far `rule` has read what it watches for, after each byte.
 
     `at` bytes were read; `dispatching`: it watches free text; `place`: {`mode`, `text`, `n_read`}, or None where

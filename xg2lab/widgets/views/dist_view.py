@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ from xg2lab.lab.trace.lost_mass import LostMass
 from xg2lab.lab.trace.steps import Candidate
 from xg2lab.lab.trace.table import probability, shown
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from xg2lab.lab.trace.steps import Step
 
 __all__ = ["DistView", "DistributionFacts", "lowest_z"]
 
@@ -59,7 +63,7 @@ class DistributionFacts:
     lowest: int | None
 
 
-def lowest_z(steps: Any) -> int | None:
+def lowest_z(steps: Sequence[Step]) -> int | None:
     """Return the index of the step with the lowest Z, the first of equal ones; None if no Z is known."""
     known = [(step.z, step.index) for step in steps if step.z is not None]
     return min(known)[1] if known else None

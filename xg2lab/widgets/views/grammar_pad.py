@@ -11,18 +11,21 @@ See also: `xg2lab.lab.pad.pad`, which compiles; `xg2lab.widgets.views.example_be
 from __future__ import annotations
 
 import json
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import SessionError
 from xg2lab.grammar import Grammar
-from xg2lab.lab.pad.pad import Pad, PadState, text_and_kind
+from xg2lab.lab.pad.pad import GrammarSource, Pad, PadState, text_and_kind
 from xg2lab.lab.session.instances import arguments_to_wire
 from xg2lab.template import Template
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.registry import pad_of_cell, pad_of_session, pad_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View, widget_of
+
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["GrammarPad", "PadView", "known_pad"]
 
@@ -120,11 +123,11 @@ class GrammarPad(PadView):
 
     def __init__(
         self,
-        text_or_grammar: Any = None,
+        text_or_grammar: GrammarSource | Session | SessionWidget | None = None,
         kind: str | None = None,
-        session: Any = None,
+        session: Session | SessionWidget | None = None,
         *,
-        template: Any = None,
+        template: str | dict[str, Any] | Template | CompiledTemplate | None = None,
         arguments: dict[str, Any] | str | None = None,
         on_unsupported: str = "error",
     ) -> None:
@@ -218,11 +221,11 @@ class _Asked:
 
     def __init__(
         self,
-        text_or_grammar: Any = None,
+        text_or_grammar: GrammarSource | Session | SessionWidget | None = None,
         kind: str | None = None,
-        session: Any = None,
+        session: Session | SessionWidget | None = None,
         on_unsupported: str = "error",
-        template: Any = None,
+        template: str | dict[str, Any] | Template | CompiledTemplate | None = None,
         arguments: dict[str, Any] | str | None = None,
     ) -> None:
         if template is not None and text_or_grammar is not None:
@@ -233,7 +236,7 @@ class _Asked:
         self.text: str | None = None
         known = "ebnf"
         if text_or_grammar is not None and self.owner is not text_or_grammar:
-            self.text, known = text_and_kind(text_or_grammar)
+            self.text, known = text_and_kind(cast("GrammarSource", text_or_grammar))
         self.read_as = kind or known
         self.has_arguments = arguments is not None
         # what `Pad.write` takes beside the text; None leaves what is in the editor
@@ -253,10 +256,10 @@ def arguments_text(arguments: dict[str, Any] | str) -> str:
     return json.dumps(arguments_to_wire(arguments), indent=2, ensure_ascii=False)
 
 
-def _session(first: Any, session: Any) -> Any:
+def _session(first: object, session: Session | SessionWidget | None) -> Session | SessionWidget | None:
     """The session that was given by name, or in the place of the text."""
     is_one = isinstance(first, SessionWidget) or (hasattr(first, "trace") and hasattr(first, "subscribe"))
-    return first if session is None and is_one else session
+    return cast("Session | SessionWidget", first) if session is None and is_one else session
 
 
 def known_pad(given: Any) -> PadWidget | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,18 +11,21 @@ from xg2lab.lab.trace.beside_mask import HeldAgainst, held_against
 from xg2lab.widgets.view import View
 from xg2lab.widgets.words import WORDS
 
+if TYPE_CHECKING:
+    from xg2lab.lab.session.session import Session
+
 __all__ = ["CLASS_NAMES", "MaskLens", "mask_facts", "mask_lines"]
 
 #: By provenance code.
 CLASS_NAMES: tuple[str, ...] = tuple(WORDS["mask_classes"])
 
 
-def mask_facts(session: Any, step: int) -> dict[str, Any]:
+def mask_facts(session: Session, step: int) -> dict[str, Any]:
     """Return `step`; `provenance`, uint8[vocab_size] or None; `p`, float32[vocab_size] or None."""
     return {"step": step, "provenance": session.provenance(step), "p": session.probabilities(step)}
 
 
-def mask_lines(session: Any, step: int) -> list[str]:
+def mask_lines(session: Session, step: int) -> list[str]:
     """Return counts and mass by class."""
     facts = mask_facts(session, step)
     provenance, p = facts["provenance"], facts["p"]
@@ -57,7 +60,7 @@ class MaskLens(View):
 
     PANEL = "mask_lens"
 
-    def xor(self, other: Any = None) -> HeldAgainst | None:
+    def xor(self, other: Session | None = None) -> HeldAgainst | None:
         """Compare the mask with another session's at the same byte.
 
         Parameters

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.auditing.diagnosing import Diagnosis
 from xg2lab.lab.trace.issue import expected_by, missing_edges, range_text, slot_name
 from xg2lab.widgets.view import View
 
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.session.session import Session
+
 __all__ = ["WhyCard", "why_facts", "why_lines"]
 
 
-def why_facts(session: Any, step: int) -> dict[str, Any] | None:
+def why_facts(session: Session, step: int) -> dict[str, Any] | None:
     """Return `Session.explain` for the selected token, else for the one chosen at `step`; None if there is none."""
     token = session.selection["token"]
     token = session.trace.steps[step].token_id if token is None else token
     return None if token is None else session.explain(token, step)
 
 
-def why_lines(session: Any, step: int) -> list[str]:
+def why_lines(session: Session, step: int) -> list[str]:
     """The explanation in words."""
     why = why_facts(session, step)
     if why is None:
@@ -32,7 +36,7 @@ def why_lines(session: Any, step: int) -> list[str]:
         f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}{_slot(item)}"
         for item in expected_by(why)
     ]
-    out += [f"  {item['rule_name']}, {item['done']} done" for item in why.get("counted", [])]
+    out += [f"  {item['rule_name']}, {item.get('done', '')} done" for item in why.get("counted", [])]
     for edge in missing_edges(session.trace.program, why):
         out.append(f"  {edge.name} has edges [{range_text(edge.ranges)}] and none for {_died(why)}")
     return out
@@ -44,8 +48,8 @@ def _slot(item: dict[str, Any]) -> str:
     return "" if pointer is None else f", slot {slot_name(pointer)}, argument {pointer}"
 
 
-def _died(why: dict[str, Any]) -> str:
-    return why["bytes"][2 * why["died_at"] :][:2].upper()
+def _died(why: schema.Explanation) -> str:
+    return why["bytes"][2 * (why["died_at"] or 0) :][:2].upper()
 
 
 class WhyCard(View):

@@ -5,7 +5,7 @@ import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { int } from "../../text";
 import { NOTHING_SELECTED } from "../../trace";
-import type { AuditReport, StateAudit } from "../../wire/audit";
+import type { AuditReport, StateAudit } from "../../wire";
 import { ofToken, type Repro } from "./repro";
 
 interface ListProps {

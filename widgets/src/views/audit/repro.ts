@@ -1,5 +1,5 @@
 // What a reader copies to see a finding again: a few lines of Python.
-import type { Disagreement } from "../../wire/audit";
+import type { Disagreement } from "../../wire";
 
 export interface Repro {
   title: string;

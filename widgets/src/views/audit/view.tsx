@@ -11,8 +11,7 @@ import { Empty, Notice, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, plural } from "../../text";
 import type { PanelProps } from "../../view";
-import type { WireError } from "../../wire";
-import type { AuditReport } from "../../wire/audit";
+import type { AuditReport, WireError } from "../../wire";
 import { Checks, Coverage, States } from "./lists";
 import { ofToken, type Repro } from "./repro";
 

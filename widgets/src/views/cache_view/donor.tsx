@@ -9,20 +9,11 @@ import { Glyph } from "../../parts/glyphs";
 import { Empty, Notice } from "../../parts/small";
 import type { Store } from "../../store";
 import { edgesFrom, ruleOf, stateName, stateOf, statesOfRule } from "../../trace";
-import type { MaskEntry, Program, WireError } from "../../wire";
+import type { MaskEntry, Program, WireDonor, WireError } from "../../wire";
 import { sourceLines } from "../why_card/layout/source";
 import { donorTitle } from "./layout";
 import type { DonorProps } from "./view";
 
-/** Mirror of xg2lab/lab/trace/donors.py, Donor.to_wire(). */
-interface WireDonor {
-  id: number;
-  name: string;
-  grammar: { text: string; root: string };
-  program: Program;
-  /** its state that equals mine; null where there are too many to tell */
-  state: number | null;
-}
 type Asked = { state: "asking" } | { state: "here"; donor: WireDonor } | { state: "failed"; error: WireError };
 const MOST_STATES = 12;
 

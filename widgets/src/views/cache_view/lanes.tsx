@@ -32,7 +32,7 @@ export const className = (c: CacheClass): string => (c === "miss" ? "miss, JIT" 
 const workOf = (step: Step, row: Row): number | null =>
   row === "from template"
     ? fromTemplate(step)
-    : { built: step.n_built, adapted: step.n_adapted, checked: step.n_checked }[row];
+    : ({ built: step.n_built, adapted: step.n_adapted, checked: step.n_checked }[row] ?? null);
 
 /** A count: written where a cell has room for it, else as a bar on a log scale up to 10,000. */
 function Work({ n, x, y, cell }: { n: number; x: number; y: number; cell: number }) {

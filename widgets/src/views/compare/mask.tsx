@@ -9,7 +9,7 @@ import { bytesOf } from "../../rpc";
 import type { Store } from "../../store";
 import { hex, int, plural } from "../../text";
 import { Vocabulary } from "../../vocabulary";
-import type { CompareReport } from "../../wire/compare";
+import type { CompareReport } from "../../wire";
 import { BrushList } from "../mask_lens/brush";
 import { MaskCanvas } from "../mask_lens/canvas";
 import type { Brush } from "../mask_lens/layout/brush";

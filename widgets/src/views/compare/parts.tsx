@@ -4,7 +4,7 @@ import { copyText } from "../../clipboard";
 import { Glyph, Icon } from "../../parts/glyphs";
 import { Notice } from "../../parts/small";
 import { int, plural, visible } from "../../text";
-import type { CompareReport } from "../../wire/compare";
+import type { CompareReport } from "../../wire";
 
 /** A and B in words: what is switched. */
 export function what(report: CompareReport): string {

@@ -3,7 +3,7 @@ import { Glyph } from "../../parts/glyphs";
 import { Notice } from "../../parts/small";
 import { Table } from "../../parts/table";
 import { hex, int, plural, visible } from "../../text";
-import type { CompareReport, Shortest } from "../../wire/compare";
+import type { CompareReport, Shortest } from "../../wire";
 
 const byte = (k: number) => (k > 0x20 && k < 0x7f ? String.fromCharCode(k) : k === 0x20 ? "·" : hex(k));
 const ranges = (some: Shortest["only_a"]) =>

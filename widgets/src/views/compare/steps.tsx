@@ -4,7 +4,7 @@ import { v } from "../../parts/colour";
 import { StepSlider } from "../../parts/step_slider";
 import type { Store } from "../../store";
 import { int, micros, visible } from "../../text";
-import type { CompareReport, Phase } from "../../wire/compare";
+import type { CompareReport, Phase } from "../../wire";
 import { columns, decades, GUTTER, place, ticks } from "./layout/compare";
 
 const [TOP, HEIGHT, AXIS] = [26, 84, 16];

@@ -3,7 +3,7 @@ import { Token } from "../../parts/small";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { int, micros } from "../../text";
-import type { CompareReport, Phase, Side } from "../../wire/compare";
+import type { CompareReport, Phase, Side } from "../../wire";
 
 /** The picture's table twin: a row a step. */
 export const StepsTable = ({

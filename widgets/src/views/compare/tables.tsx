@@ -6,7 +6,7 @@ import { Token } from "../../parts/small";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { bytes, int, micros, plural, prob } from "../../text";
-import type { CompareReport, Phase, Side } from "../../wire/compare";
+import type { CompareReport, Phase, Side } from "../../wire";
 import { lean } from "./layout/compare";
 
 const PHASES: readonly [Phase, string, string][] = [

@@ -3,7 +3,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { v } from "../../parts/colour";
 import { Mark } from "../../parts/glyphs";
 import { plural, visible } from "../../text";
-import type { CompareReport } from "../../wire/compare";
+import type { CompareReport } from "../../wire";
 import { BYTE_WIDTH, type Cell, cellsOf, windowOf } from "./layout/tapes";
 
 const [LABEL, ROW, TOP] = [28, 24, 16];

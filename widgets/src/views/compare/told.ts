@@ -2,8 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Store } from "../../store";
-import type { WireError } from "../../wire";
-import type { CompareReport } from "../../wire/compare";
+import type { CompareReport, WireError } from "../../wire";
 import type { CompareFacts as Facts, Mode } from "./with";
 
 type Told = CompareReport | { error: WireError } | null;

@@ -1,7 +1,7 @@
 // What B is: the engine's switches by what they do, another grammar's text, or another session of the notebook.
 import { type Signal, useSignal } from "@preact/signals";
 import { Seg } from "../../parts/small";
-import type { CompareReport, SwitchFacts } from "../../wire/compare";
+import type { CompareReport, SwitchFacts } from "../../wire";
 
 /** What the page asks for: one of the four. */
 export interface Asked {

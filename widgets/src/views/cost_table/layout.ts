@@ -1,7 +1,6 @@
 // Rows of the cost table, and places on its axes. What rules, passes and the request cost is in the trace's figures.
 import { innermost } from "../../trace";
-import type { CacheClass, Step } from "../../wire";
-import type { Costs } from "../../wire/facts";
+import type { CacheClass, Costs, Step } from "../../wire";
 
 export interface StepCost {
   step: number;

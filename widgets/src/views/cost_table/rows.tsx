@@ -6,7 +6,7 @@ import { Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, micros } from "../../text";
 import { NOTHING_SELECTED } from "../../trace";
-import type { Costs, RuleCost } from "../../wire/facts";
+import type { Costs, RuleCost } from "../../wire";
 import { type StepCost, sorted } from "./layout";
 
 interface Sort<T> {

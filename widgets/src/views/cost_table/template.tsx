@@ -4,8 +4,7 @@
 //              then the passes of both, as far as they were timed.
 
 import { micros, plural } from "../../text";
-import type { TemplateFacts } from "../../wire";
-import type { Costs, PassCost } from "../../wire/facts";
+import type { Costs, PassCost, TemplateFacts } from "../../wire";
 import { logHeight } from "../tape/layout";
 import { Waterfall } from "./waterfall";
 

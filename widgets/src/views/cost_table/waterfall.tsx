@@ -4,7 +4,7 @@ import { v } from "../../parts/colour";
 import { StepSlider } from "../../parts/step_slider";
 import type { Store } from "../../store";
 import { micros, plural } from "../../text";
-import type { PassCost, RuleCost } from "../../wire/facts";
+import type { PassCost, RuleCost } from "../../wire";
 import { columns, decades, place, ticks } from "../compare/layout/compare";
 import { axis, type StepCost } from "./layout";
 

@@ -3,8 +3,7 @@
 // A column of the chart holds the dispatch's own item while it watches (dispatching); in a rule that a trigger opened it does not
 // (dispatched). A byte arms when it is the first of a trigger, breaks when what was read goes on otherwise, fires when it is the last.
 import { byteText } from "../../text";
-import type { Program, Rule, Trace } from "../../wire";
-import type { DispatchPlace, WatchedText } from "../../wire/engine";
+import type { DispatchPlace, Program, Rule, Trace, WatchedText } from "../../wire";
 import { outputBytes } from "../chart_view/layout/chart";
 
 export interface TrieNode {

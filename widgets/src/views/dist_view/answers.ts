@@ -3,8 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { begin } from "../../settled";
 import type { Store } from "../../store";
-import type { Step } from "../../wire";
-import type { LostMass } from "../../wire/lost";
+import type { LostMass, Step } from "../../wire";
 
 const REST_MS = 120;
 const known = new WeakMap<Step, Signal<LostMass | null>>();

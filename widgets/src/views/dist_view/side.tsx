@@ -6,8 +6,7 @@ import { StepSlider } from "../../parts/step_slider";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
 import { int, plural, prob, zLevel } from "../../text";
-import type { Step, Trace } from "../../wire";
-import type { LostMass } from "../../wire/lost";
+import type { LostMass, Step, Trace } from "../../wire";
 import { decadesOfZ, type WhatIf } from "./layout/dist";
 
 const entropyText = (nats: number): string => nats.toPrecision(3);

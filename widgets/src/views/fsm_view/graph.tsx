@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
-import type { Rule } from "../../wire";
+import type { DrawnRule } from "../../wire";
 import { overhang } from "./layout/fit";
 import {
   type FsmGraph,
@@ -88,7 +88,7 @@ function Node({
   node: FsmNode;
   at: { x: number; y: number };
   lit: Lit;
-  rule: Rule;
+  rule: DrawnRule;
   pick: Pick;
 }) {
   const place = { x: at.x, y: at.y, pick };
@@ -118,7 +118,7 @@ interface GraphProps {
   layout: FsmLayout;
   labelMost: number;
   lit: Lit;
-  rule: Rule;
+  rule: DrawnRule;
   pick: Pick;
   /** drawn over it, in the layout's coordinates */
   children?: ComponentChildren;

@@ -3,7 +3,7 @@
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
 import { byteText } from "../../text";
-import type { Rule } from "../../wire";
+import type { DrawnRule } from "../../wire";
 import { type GroupNode, LITERAL_MOST, type LiteralNode, literalWidth, RADIUS, type StateNode } from "./layout/fsm";
 
 export interface Lit {
@@ -20,7 +20,7 @@ interface NodeProps<Node> {
 }
 
 interface CircleProps extends NodeProps<StateNode> {
-  rule: Rule;
+  rule: DrawnRule;
   n: number; // items that stand here
   selected: boolean;
   candidate: boolean;

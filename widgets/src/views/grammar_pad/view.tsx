@@ -7,7 +7,6 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { chunk } from "../../chunks";
-import type { BenchRow, PadState, PadWhole } from "../../editor/pad_wire";
 import { gunzip } from "../../gzip";
 import { page } from "../../page";
 import { PadContext, type PadPlace } from "../../parts/pad";
@@ -17,6 +16,7 @@ import type { PadHandle } from "../../runtime_api";
 import type { Store } from "../../store";
 import { visible } from "../../text";
 import { type PanelProps, Shown } from "../../view";
+import type { BenchRow, PadState, PadWhole } from "../../wire";
 
 interface EditorProps extends PadPlace {
   handle: PadHandle;

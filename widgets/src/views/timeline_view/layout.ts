@@ -4,8 +4,7 @@
 // last, and blocks stand side by side. Inside a block all times are as they were: what overlaps here, overlapped.
 //   a pass of 2 ms that hides a mask of 0.1 ms:  one block of 2 ms, no wait
 //   the same, one after the other:               one block of 2.1 ms, a wait of 0.1 ms
-import type { Header, Step } from "../../wire";
-import type { Lane } from "../../wire/lanes";
+import type { Header, Lane, Step } from "../../wire";
 
 export const GUTTER = 56;
 export const ROWS = ["model", "mask", "wait", "apply"] as const;

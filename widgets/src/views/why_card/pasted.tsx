@@ -11,8 +11,7 @@ import { Notice, Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { NOTHING_SELECTED } from "../../trace";
-import type { WireError } from "../../wire";
-import type { WireDiagnosis } from "../../wire/diagnosis";
+import type { WireDiagnosis, WireError } from "../../wire";
 import type { PastedProps } from "./view";
 
 const ACCEPTED = ["ended", "complete", "unfinished"];

@@ -5,9 +5,7 @@
 //       A branch reads its parts when they are asked for: of a long text only what is drawn is read.
 //
 // COST  O(parts) a branch that is looked into, once.
-import type { ChartItem, Trace } from "../../../wire";
-import { COMPLETE, SCAN } from "../../../wire";
-import type { TreeRoot, WaysRead } from "../../../wire/facts";
+import { type ChartItem, COMPLETE, SCAN, type Trace, type TreeRoot, type WaysRead } from "../../../wire";
 
 export type At = readonly [column: number, index: number];
 /** A run of bytes, which one branch read itself. */

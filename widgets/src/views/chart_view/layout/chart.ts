@@ -5,8 +5,7 @@
 
 import { cut } from "../../../text";
 import { fromHex } from "../../../trace";
-import type { ChartItem, Explanation, Program, Step, Trace } from "../../../wire";
-import { PREDICT, START } from "../../../wire";
+import { type ChartItem, type Explanation, PREDICT, type Program, START, type Step, type Trace } from "../../../wire";
 
 export interface ShownItem {
   key: string;

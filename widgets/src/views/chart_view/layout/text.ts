@@ -1,8 +1,7 @@
 // What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
 import { cut } from "../../../text";
 import { edgesFrom } from "../../../trace";
-import type { ChartItem, Program, Trace, WaysRow } from "../../../wire";
-import { COMPLETE, PREDICT, SCAN, START } from "../../../wire";
+import { type ChartItem, COMPLETE, PREDICT, type Program, SCAN, START, type Trace, type WaysRow } from "../../../wire";
 
 export interface Waiting {
   rule: number;

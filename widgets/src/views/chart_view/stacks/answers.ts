@@ -5,8 +5,7 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { begin } from "../../../settled";
 import type { Store } from "../../../store";
-import type { Step } from "../../../wire";
-import type { StackTree } from "../../../wire/engine";
+import type { StackTree, Step } from "../../../wire";
 import { isWhole } from "./layout";
 
 const REST_MS = 150;

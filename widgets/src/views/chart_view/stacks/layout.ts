@@ -5,8 +5,7 @@
 //       straight runs, many tops on one frame, and rows past a limit are counted in place of being drawn.
 //
 // EXAMPLE   root waits for pair, pair waits for string, one top: three rows, one line. Two readings of a text: two branches.
-import type { Program } from "../../../wire";
-import type { StackTree } from "../../../wire/engine";
+import type { Program, StackTree } from "../../../wire";
 
 export interface StackNode {
   key: number;

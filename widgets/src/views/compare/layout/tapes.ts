@@ -1,5 +1,5 @@
 // Where the tokens of two tapes stand: a column a byte, so that both are aligned by the text's bytes. Pure.
-import type { TapeTokens } from "../../../wire/compare";
+import type { TapeTokens } from "../../../wire";
 
 export const BYTE_WIDTH = 10;
 const LEAST = 3; // bytes that a token without any takes: a special one at the end

@@ -7,12 +7,12 @@
 
 import { cut } from "../../../text";
 import { groupBy, statesOfRule } from "../../../trace";
-import type { Edge, Program, Rule, State } from "../../../wire";
+import type { DrawnEdge, DrawnProgram, DrawnRule, DrawnState } from "../../../wire";
 
 export interface StateNode {
   kind: "state";
   id: string;
-  state: State;
+  state: DrawnState;
 }
 /** Bytes read one after another; `states[k]` is the state after byte k + 1, the last of them being the node the box leads to. */
 export interface LiteralNode {
@@ -33,26 +33,26 @@ export interface FsmEdge {
   from: string;
   to: string;
   label: string;
-  edge: Edge | null;
+  edge: DrawnEdge | null;
 }
 export interface FsmGraph {
-  rule: Rule;
+  rule: DrawnRule;
   nodes: FsmNode[];
   edges: FsmEdge[];
   start: string;
 }
 
 const SHORTEST_LITERAL = 3;
-const single = (edge: Edge): number | null => {
+const single = (edge: DrawnEdge): number | null => {
   const range = edge.ranges.length === 1 ? edge.ranges[0] : undefined;
   return edge.kind === "bytes" && range && range[0] === range[1] ? range[0] : null;
 };
 
 /** Inner states of a literal: entered by one byte, left by one byte, no end of the rule. */
 function innerStates(
-  states: readonly State[],
-  outgoing: Map<number, Edge[]>,
-  incoming: Map<number, Edge[]>,
+  states: readonly DrawnState[],
+  outgoing: Map<number, DrawnEdge[]>,
+  incoming: Map<number, DrawnEdge[]>,
   start: number,
 ): Set<number> {
   const inner = new Set<number>();
@@ -65,20 +65,20 @@ function innerStates(
   return inner;
 }
 
-const within = (edge: Edge, lo: number, hi: number): boolean =>
+const within = (edge: DrawnEdge, lo: number, hi: number): boolean =>
   edge.kind === "bytes" && edge.ranges.every(([a, b]) => lo <= a && b <= hi);
 /** Bytes of the code point that a lead byte opens. */
 const lengthOf = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
 
 /** Tails of code points: states entered by bytes from 80 on and left by continuation bytes alone, joined where they touch. */
 function tails(
-  states: readonly State[],
-  edges: readonly Edge[],
-  outgoing: Map<number, Edge[]>,
-  incoming: Map<number, Edge[]>,
+  states: readonly DrawnState[],
+  edges: readonly DrawnEdge[],
+  outgoing: Map<number, DrawnEdge[]>,
+  incoming: Map<number, DrawnEdge[]>,
   start: number,
 ): GroupNode[] {
-  const isTail = ({ id, accepting }: State) =>
+  const isTail = ({ id, accepting }: DrawnState) =>
     !accepting &&
     id !== start &&
     (outgoing.get(id) ?? []).every((e) => within(e, 0x80, 0xbf)) &&
@@ -106,7 +106,7 @@ function tails(
   return groups;
 }
 
-export function fsmGraph(program: Program, rule: Rule): FsmGraph {
+export function fsmGraph(program: DrawnProgram, rule: DrawnRule): FsmGraph {
   const states = statesOfRule(program, rule);
   const mine = program.edges.filter((e) => e.from >= rule.states[0] && e.from < rule.states[1]);
   const outgoing = groupBy(mine, (e) => e.from);
@@ -135,14 +135,14 @@ export function fsmGraph(program: Program, rule: Rule): FsmGraph {
   for (const edge of mine) {
     if (inner.has(edge.from) || !inner.has(edge.to)) continue;
     const chain = [edge];
-    while (inner.has((chain.at(-1) as Edge).to))
-      chain.push((outgoing.get((chain.at(-1) as Edge).to) as Edge[])[0] as Edge);
+    while (inner.has((chain.at(-1) as DrawnEdge).to))
+      chain.push((outgoing.get((chain.at(-1) as DrawnEdge).to) as DrawnEdge[])[0] as DrawnEdge);
     if (chain.length < SHORTEST_LITERAL) continue;
     const id = `l${edge.from}_${edge.to}`;
     nodes.push({ kind: "literal", id, bytes: chain.map((e) => single(e) as number), states: chain.map((e) => e.to) });
     for (const e of chain.slice(0, -1)) folded.add(e.to);
     edges.push({ from: `s${edge.from}`, to: id, label: "", edge: null });
-    edges.push({ from: id, to: `s${(chain.at(-1) as Edge).to}`, label: "", edge: null });
+    edges.push({ from: id, to: `s${(chain.at(-1) as DrawnEdge).to}`, label: "", edge: null });
   }
   for (const state of states) if (!folded.has(state.id)) nodes.push({ kind: "state", id: `s${state.id}`, state });
   for (const edge of mine) {

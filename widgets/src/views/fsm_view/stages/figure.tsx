@@ -4,8 +4,7 @@ import { v } from "../../../parts/colour";
 import { reveal } from "../../../parts/reveal";
 import { whenSeen } from "../../../parts/seen";
 import type { Store } from "../../../store";
-import type { Program, Rule } from "../../../wire";
-import type { StageMarks, WireStage } from "../../../wire/stages";
+import type { DrawnProgram, DrawnRule, StageMarks, WireStage } from "../../../wire";
 import { useFitted } from "../fitted";
 import { FsmDrawing } from "../graph";
 import { type FsmGraph, type FsmLayout, fsmGraph, neighbourhood, RADIUS, sizeOf } from "../layout/fsm";
@@ -62,8 +61,8 @@ function Machine({
   ringed,
   live,
   pick,
-}: FigureProps & { machine: Program }) {
-  const rule = machine.rules[0] as Rule;
+}: FigureProps & { machine: DrawnProgram }) {
+  const rule = machine.rules[0] as DrawnRule;
   const whole = useMemo(() => fsmGraph(machine, rule), [machine, rule]);
   const graph = useMemo(() => neighbourhood(whole, whole.start, MOST_NODES), [whole]);
   const { state, fit } = useFitted(store, graph, width - MARK_WIDTH, 0);

@@ -1,7 +1,6 @@
 // What a pass did to a machine, node by node of its drawing, and in words. Pure.
 import { cut, plural } from "../../../text";
-import type { Program, Rule } from "../../../wire";
-import type { StageMarks, WireStage } from "../../../wire/stages";
+import type { DrawnProgram, Program, Rule, StageMarks, WireStage } from "../../../wire";
 import type { FsmNode } from "../layout/fsm";
 
 /** Short names for passes, and what each does to a machine. */
@@ -61,12 +60,12 @@ export function markBefore(node: FsmNode, now: readonly (readonly number[])[]): 
   };
 }
 
-export const counts = (machine: Program): string =>
+export const counts = (machine: DrawnProgram): string =>
   `${plural(machine.states.length, "state")}, ${plural(machine.edges.length, "edge")}`;
 
-const shape = (machine: Program): string =>
+const shape = (machine: DrawnProgram): string =>
   JSON.stringify([machine.states.map((s) => s.accepting), machine.edges.map((e) => [e.from, e.to, e.label])]);
-export const isSame = (a: Program, b: Program): boolean => shape(a) === shape(b);
+export const isSame = (a: DrawnProgram, b: DrawnProgram): boolean => shape(a) === shape(b);
 
 /** What a pass did, in one sentence. */
 export function said(before: WireStage | null, stage: WireStage): string {
@@ -95,7 +94,7 @@ export function areOf(stages: readonly WireStage[], program: Program, name: stri
   const mine = program.edges.filter((e) => e.from >= first && e.from < end);
   return last.states.length === end - first && labels(last.edges, 0) === labels(mine, first);
 }
-const labels = (edges: Program["edges"], first: number): string =>
+const labels = (edges: DrawnProgram["edges"], first: number): string =>
   JSON.stringify(edges.map((e) => [e.from - first, e.to - first, e.label]));
 
 /** Rules that a stage has and the machine that runs has not: written into their callers. */

@@ -4,8 +4,7 @@
 // text the tree says; in an instance of a template, of those the ones that were made from the line's own argument or from none.
 
 import { groupBy } from "../../../trace";
-import type { MaskEntry, Trace } from "../../../wire";
-import type { Maker } from "../../../wire/facts";
+import type { Maker, MaskEntry, Trace } from "../../../wire";
 import type { Operator } from "./operators";
 
 /** What stands beside a line: `makers` in the order of `MAKERS`, `hits` and `us` of all its entries. */

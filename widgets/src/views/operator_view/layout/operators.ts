@@ -2,8 +2,7 @@
 //
 // Operators are numbered depth first, so a subtree is a range of numbers.
 import { fromHex } from "../../../trace";
-import type { Program, State, Step } from "../../../wire";
-import type { ActiveOperators, OperatorKind, WireOperators } from "../../../wire/operators";
+import type { ActiveOperators, OperatorKind, Program, State, Step, WireOperators } from "../../../wire";
 
 export interface Operator {
   number: number;

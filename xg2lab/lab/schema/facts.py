@@ -1,0 +1,179 @@
+"""What Python works out of the record, for pages to show: `xg2lab.widgets.page_trace` makes it.
+
+A trace that is saved to a file holds none of these facts. Where a record of a trace has a field for one, the field is
+absent in files and in older traces. See also `docs/design/0046-one-owner.md`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from xg2lab.lab.schema.parts import Names, Natural, Row, Wire
+
+__all__ = [
+    "Costs",
+    "Figures",
+    "LaneFigures",
+    "LanesFacts",
+    "Maker",
+    "MissingEdge",
+    "PassCost",
+    "Reader",
+    "RuleCost",
+    "SteppedOver",
+    "TemplateCost",
+    "TreeRoot",
+    "WaysRead",
+    "Written",
+]
+
+#: Who made a mask entry: this grammar, another one by way of the tokenizer's pool, or the template of this instance.
+Maker = Literal["own", "pool", "template"]
+#: A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by
+#: blanks.
+MissingEdge = Annotated[list[Any], Row(state=Natural, rule=Natural, bytes=str)]
+#: Other ways of an item: how many, and of those that were kept what the item reads, and what its child does where that
+#: alone differs.
+WaysRead = Annotated[
+    list[Any],
+    Row(column=Natural, index=Natural, n=Natural, ways=list[Annotated[list[Any], Row(item=str, child=str | None)]]),
+]
+#: An item that stepped over a rule which matched nothing.
+SteppedOver = Annotated[list[Natural], Names("column", "index", "rule")]
+#: The states that read a text of the tree of operators, by its place in the grammar.
+Reader = Annotated[list[Any], Row(begin=Natural, end=Natural, states=list[Natural])]
+
+
+class TreeRoot(Wire):
+    """The place where the derivation tree of a text begins."""
+
+    line: list[Annotated[list[Natural], Names("column", "index")]]
+    """one complete item, or the open ones, the outermost first"""
+    is_whole: bool
+    """whether the item is complete"""
+    n_others: Natural
+    """complete items that could have been taken as well"""
+    also: list[str]
+    """what some of them read"""
+
+
+class Written(Wire):
+    """What wrote a step's token."""
+
+    writer: Natural | None
+    """the operator that took its first byte; null: one of several did, or it was not recorded"""
+    text: str
+    """the operator in words"""
+    begins: bool
+    """false: the step before was written by the same operator, and this one goes on"""
+
+
+class PassCost(Wire):
+    """The time of a pass of the compiler."""
+
+    name: str
+    """the pass"""
+    begin_us: float
+    """when it began; a part begins where the one before it ends, within its pass"""
+    us: float
+    """how long it took"""
+    inside: str | None
+    """of a part: the pass that it is a part of"""
+    machines: Natural | None
+    """of a part of lowering: the machines that its time is added up over"""
+    change: str
+    """what it changed, in words; empty where it left all as it was"""
+    change_in_short: str
+    """the same in fewer words"""
+
+
+class RuleCost(Wire):
+    """The masks that were asked for inside a rule."""
+
+    rule: Natural | None
+    """the rule; null: no item was live"""
+    name: str
+    """its name"""
+    line: Natural | None
+    """its line"""
+    us: float
+    """the time of its masks"""
+    share: float
+    """the share of that in the time of all masks"""
+    n_fills: Natural
+    """its masks"""
+    n_misses: Natural
+    """those that were built anew"""
+    median_us: float
+    """the time of the median mask"""
+    costliest: Natural
+    """the step with the dearest"""
+
+
+class TemplateCost(Wire):
+    """What an instance of a template cost."""
+
+    offline_us: float
+    """once, for all requests"""
+    request_us: float
+    """for this request, before its first token could be chosen"""
+    first_mask_us: float | None
+    """of that, the first mask; null before it"""
+    passes: list[PassCost] | None
+    """the passes of the request; null: they were not timed"""
+    passes_us: float | None
+    """all of them together"""
+
+
+class Costs(Wire):
+    """Where the time of a session went."""
+
+    passes: list[PassCost] | None
+    """null: the grammar came compiled; of an instance those of its template"""
+    passes_us: float | None
+    """all of them together"""
+    mask_us: float
+    """all masks together"""
+    wait_us: float | None
+    """of that, what no forward pass covered; null without a model"""
+    model_ms: float
+    """all forward passes together"""
+    n_fills: Natural
+    """masks"""
+    rules: list[RuleCost]
+    """the time of masks by rule, the dearest first"""
+    template: TemplateCost | None
+    """of an instance of a template"""
+
+
+class LaneFigures(Wire):
+    """Times of one kind, in nanoseconds."""
+
+    p50: Natural
+    """the median"""
+    p95: Natural
+    """the 95th percentile"""
+    sum: Natural
+    """the sum"""
+
+
+class LanesFacts(Wire):
+    """Model and mask on one clock."""
+
+    rows: dict[str, LaneFigures]
+    """by "model", "mask" and "wait" """
+    hidden: float | None
+    """the share of the masks' time that forward passes covered"""
+    prefill_wait: Natural | None
+    """the part of the compilation that the prompt's pass did not cover, in nanoseconds"""
+
+
+class Figures(Wire):
+    """Figures of the whole trace. During a run a page gets them now and then."""
+
+    costs: Costs
+    """where the time went"""
+    lanes: LanesFacts
+    """what of it ran at once"""
+    share: str | None
+    """in words: the tokens in which the model had no choice; null where the operators are not recorded"""

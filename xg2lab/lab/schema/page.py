@@ -1,0 +1,400 @@
+"""What the kernel and the page say to each other: the traits of the widgets, and the messages.
+
+A comment behind a trait says which side owns it. `tests/lab/test_schema.py` compares the traits with the classes of
+`xg2lab.widgets`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired
+
+from xg2lab.lab.schema.engine import Program, WireStage
+from xg2lab.lab.schema.facts import Figures, SteppedOver, WaysRead
+from xg2lab.lab.schema.parts import Names, Natural, OrMinusOne, Span, Wire
+from xg2lab.lab.schema.reports import AuditReport, CompareReport, WireDiagnosis
+from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Operators, Selection, Step, WaysRow
+
+__all__ = [
+    "BenchRow",
+    "BulkHeader",
+    "Finding",
+    "Fix",
+    "Good",
+    "Keyword",
+    "PadArguments",
+    "PadKind",
+    "PadPass",
+    "PadPush",
+    "PadState",
+    "PadTraits",
+    "PadWhole",
+    "ReportError",
+    "RuleFacts",
+    "RuntimeTraits",
+    "SessionTraits",
+    "Severity",
+    "Status",
+    "TracePush",
+    "Track",
+    "ViewTraits",
+    "WireError",
+]
+
+#: The status of a session.
+Status = Literal["idle", "running", "paused", "completed", "terminated", "error"]
+
+
+class WireError(Wire):
+    """An exception, as the page shows it."""
+
+    type: str
+    """the name of its class"""
+    message: str
+    """what happened"""
+    hint: NotRequired[str]
+    """the remedy; empty if it names none"""
+
+
+class ReportError(Wire):
+    """What stands in the place of a report that failed."""
+
+    error: WireError
+    """why"""
+
+
+# ---- Traits: one record for each Python class ------------------------------------------------------------------------
+
+
+class RuntimeTraits(Wire):
+    """The traits of `xg2lab.widgets.runtime.Runtime`."""
+
+    bundle: bytes
+    """Python: gzip of runtime.js"""
+
+
+class SessionTraits(Wire):
+    """The traits of `xg2lab.widgets.session_widget.SessionWidget`."""
+
+    runtime: str | None
+    """Python: the widget of the runtime"""
+    seq: OrMinusOne
+    """Python: the number of the last push that `trace` contains; -1: none"""
+    trace: bytes | None
+    """Python: gzip of the Trace as JSON, for a reload and for a replay"""
+    bulk: bytes | None
+    """Python: gzip of masks and vocabulary if they are small, for a replay"""
+    selection: Selection
+    """both: the page sets it by a message"""
+    audit: AuditReport | ReportError | None
+    """Python: the last audit, as far as it has come"""
+    diagnosis: WireDiagnosis | None
+    """Python: what is wrong with pasted ids, while their trace is shown"""
+    compare: CompareReport | ReportError | None
+    """Python: the last comparison, as far as it has come"""
+    stages: dict[str, list[WireStage]]
+    """Python: by rule, the machine after each pass, of the rules that were looked at last"""
+    layouts: dict[str, str]
+    """the page, by a message: layouts of machines, so that a replay needs no Graphviz"""
+
+
+class PadTraits(Wire):
+    """The traits of `xg2lab.widgets.pad_widget.PadWidget`."""
+
+    runtime: str | None
+    """Python: the widget of the runtime"""
+    replay: bytes | None
+    """Python: gzip of a PadWhole as JSON, for a reload and for a replay"""
+
+
+class ViewTraits(Wire):
+    """The traits of `xg2lab.widgets.view.View`."""
+
+    session: str | None
+    """Python: the widget of the session"""
+    pad: str | None
+    """Python: of a view that edits, the pad, which a session need not have"""
+    panel: str
+    """Python: which view it is"""
+
+
+# ---- Messages of a session -------------------------------------------------------------------------------------------
+
+
+class BulkHeader(Wire):
+    """What comes with a mask; the buffers are its provenance and its probabilities, a byte for each token."""
+
+    step: Natural
+    """the step"""
+    mass: list[float] | None
+    """the probability mass by provenance, 8 numbers; null without a model"""
+
+
+class TracePush(Wire):
+    """A change of the trace, kernel to page, in order; a page that misses a number asks for the whole trace."""
+
+    kind: Literal["trace"]
+    """the kind of message"""
+    seq: Natural
+    """its number"""
+    reset: NotRequired[bool]
+    """whether the trace starts again: header and program follow"""
+    header: NotRequired[Header]
+    """the header of the new trace"""
+    program: NotRequired[Program]
+    """its program"""
+    operators: NotRequired[Operators]
+    """its tree of operators, if it is recorded"""
+    keep_steps: Natural
+    """of the steps that the page has, so many stay"""
+    steps: list[Step]
+    """the steps that follow them"""
+    keep_columns: Natural
+    """of the chart's columns that the page has, so many stay"""
+    columns: list[list[ChartItem]]
+    """the columns that follow them"""
+    ways: NotRequired[list[WaysRow]]
+    """items of these columns that were made in several ways"""
+    ways_read: NotRequired[list[WaysRead]]
+    """what their other ways read"""
+    stepped_over: NotRequired[list[SteppedOver]]
+    """rules that matched nothing in these columns"""
+    linked: NotRequired[bool]
+    """whether the grammar is an instance that was linked from a template"""
+    figures: NotRequired[Figures]
+    """figures of the whole trace, now and then"""
+    keep_branches: Natural
+    """of the branches that the page has, so many stay"""
+    branches: list[Branch]
+    """the branches that follow them"""
+    notes: list[str]
+    """all notes of the trace"""
+    status: Status
+    """the status of the session"""
+    run: NotRequired[Annotated[list[Natural], Names("taken", "most")] | None]
+    """of the run that is on: the tokens taken, and how many at most"""
+    error: WireError | None
+    """the error of the session, or of the last command"""
+    bulk: NotRequired[BulkHeader]
+    """of the newest step, if the page watches masks; the buffers are its provenance and probabilities"""
+
+
+# ---- Messages of a pad -----------------------------------------------------------------------------------------------
+
+#: The language of a pad's text.
+PadKind = Literal["ebnf", "json_schema", "regex", "structural_tag", "lark"]
+#: How bad a finding is.
+Severity = Literal["error", "warning", "hint"]
+
+
+class Fix(Wire):
+    """A change that mends a finding."""
+
+    title: str
+    """what it does"""
+    text: str
+    """the whole text after it"""
+
+
+class Finding(Wire):
+    """Something that is wrong with a text, and where; spans count bytes of the text."""
+
+    code: str
+    """the name of the check"""
+    severity: Severity
+    """how bad it is"""
+    message: str
+    """what is wrong"""
+    hint: str
+    """the remedy; empty if there is none to name"""
+    span: Span
+    """the place"""
+    line: Natural
+    """its line, from 1"""
+    column: Natural
+    """its column, in characters from 1"""
+    pointer: str | None
+    """in a JSON text: a JSON Pointer to the place"""
+    fix: Fix | None
+    """a change that mends it"""
+    of_arguments: NotRequired[bool]
+    """of a template's text: whether the mistake is in its arguments, and has a place in their text too"""
+
+
+class PadArguments(Wire):
+    """What fills a template's slots, as JSON."""
+
+    text: str
+    """the text"""
+    findings: list[Finding]
+    """what is wrong with it"""
+    skeleton: str
+    """arguments to begin with"""
+
+
+class Keyword(Wire):
+    """A keyword of a schema, and what the grammar does about it."""
+
+    pointer: str
+    """its place, a JSON Pointer"""
+    keyword: str
+    """the keyword"""
+    state: Literal["enforced", "annotation", "relaxed", "refused"]
+    """what the grammar does about it"""
+    note: str
+    """why"""
+    span: Span
+    """its place in the text"""
+    line: Natural
+    """its line, from 1"""
+
+
+class BenchRow(Wire):
+    """An example with its verdict."""
+
+    row_id: Natural
+    """its number"""
+    text: str
+    """the example"""
+    should_match: bool
+    """whether it is meant to match"""
+    origin: str
+    """where it comes from"""
+    verdict: Literal["match", "incomplete", "rejected"] | None
+    """what the grammar says; null: it was not asked yet"""
+    agrees: bool | None
+    """whether that is what was meant"""
+    died_at: Natural | None
+    """of a rejected example: the byte"""
+    expected: str
+    """what was expected there"""
+    for_example: str
+    """of an incomplete example: a text that completes it"""
+    rule: str
+    """the rule that expected another byte"""
+    line: Natural | None
+    """the line of that rule"""
+    judged_by: int
+    """the revision of the grammar that gave the verdict"""
+    us: float
+    """the time that it took, in microseconds"""
+
+
+class PadState(Wire):
+    """A pad: its text, and what is known of it."""
+
+    text: str
+    """the text"""
+    kind: PadKind
+    """its language"""
+    on_unsupported: Literal["error", "relax"]
+    """what a keyword that the grammar can't enforce does"""
+    revision: int
+    """the number of the text; one more with each that is written"""
+    status: Literal["ready", "compiling", "cancelled"]
+    """whether the grammar is being made"""
+    draft_revision: int
+    """the number of the text that `findings` and `keywords` are about"""
+    good_revision: int
+    """the number of the last text that was a grammar; -1: there was none"""
+    findings: list[Finding]
+    """what is wrong with the text"""
+    arguments: NotRequired[PadArguments | None]
+    """of a template; null or absent for any other text"""
+    keywords: list[Keyword]
+    """the keywords of a schema"""
+    rows: list[BenchRow]
+    """the examples, the first 2,000 of them"""
+    n_rows: Natural
+    """the number of examples"""
+    has_session: bool
+    """whether a session uses the pad"""
+    is_applied: bool
+    """whether that session runs with the pad's grammar"""
+    error: WireError | None
+    """the error of the last command"""
+
+
+class Track(Wire):
+    """A piece of a railroad diagram."""
+
+    kind: Literal["literal", "class", "rule", "other", "sequence", "choice", "optional", "repeat"]
+    """what it draws"""
+    span: Span
+    """its place in the text"""
+    text: NotRequired[str]
+    """of a piece without parts: its label"""
+    parts: NotRequired[list[Track]]
+    """the pieces in it"""
+    least: NotRequired[Natural]
+    """of a repetition: the least number"""
+    most: NotRequired[Natural | None]
+    """of a repetition: the largest number; null: no limit"""
+
+
+class RuleFacts(Wire):
+    """A rule of a pad's grammar."""
+
+    name: str
+    """its name"""
+    span: Span
+    """its definition"""
+    name_span: Span
+    """its name in the definition"""
+    body: str
+    """what it matches, readable"""
+    n_uses: Natural
+    """how often other rules use it"""
+    track: Track | None
+    """its railroad diagram; null: it is too large"""
+
+
+class PadPass(Wire):
+    """A pass of the compiler over a pad's grammar."""
+
+    name: str
+    """the pass"""
+    shown: str
+    """the grammar after it"""
+
+
+class Good(Wire):
+    """The last text that was a grammar, and what was made of it."""
+
+    revision: int
+    """its number"""
+    text: str
+    """the text"""
+    is_source: bool
+    """whether the rules' spans are places of the text"""
+    n_states: Natural
+    """states of the program"""
+    ms: float
+    """the time that making it took, in milliseconds"""
+    lowered: str
+    """the grammar as EBNF"""
+    passes: list[PadPass]
+    """the grammar after each pass"""
+    rules: list[RuleFacts]
+    """its rules"""
+
+
+class PadPush(Wire):
+    """A change of a pad, kernel to page."""
+
+    kind: Literal["pad"]
+    """the kind of message"""
+    seq: Natural
+    """its number"""
+    state: PadState
+    """the pad"""
+
+
+class PadWhole(Wire):
+    """All of a pad."""
+
+    seq: Natural
+    """the number of the last push"""
+    state: PadState
+    """the pad"""
+    good: Good | None
+    """the last text that was a grammar; null: there was none"""
