@@ -229,7 +229,7 @@ def _explained(session: Session, only: int | None = None) -> dict[str, Any]:
     `only` one step, if it is given; there the selected token too.
     """
     trace = session.trace
-    asked: dict[int, dict[int, dict[str, Any]]] = {}
+    asked: dict[int, dict[int, Any]] = {}
     lost: dict[int, Any] = {}
     for step in list(trace.steps) if only is None else trace.steps[only : only + 1]:
         try:

@@ -216,7 +216,7 @@ def find_shortest(
     return found
 
 
-def _grammar(of: Grammar | str | None) -> Grammar:
+def _grammar(of: Grammar | str) -> Grammar:
     from xg2lab import Grammar
 
     return Grammar.from_ebnf(of) if isinstance(of, str) else of

@@ -9,6 +9,7 @@ A trace's program never changes. The indexes of the few programs that were asked
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 __all__ = ["edges_from", "has_token_edges"]
@@ -17,7 +18,7 @@ MOST_KEPT = 8
 
 
 class _Index(NamedTuple):
-    program: dict[str, Any]  # it is kept, so that its id stays its own
+    program: Mapping[str, Any]  # it is kept, so that its id stays its own
     by_state: dict[int, list[dict[str, Any]]]
     has_token_edges: bool
 
@@ -25,17 +26,17 @@ class _Index(NamedTuple):
 _kept: dict[int, _Index] = {}
 
 
-def edges_from(program: dict[str, Any], state: int) -> list[dict[str, Any]]:
+def edges_from(program: Mapping[str, Any], state: int) -> list[dict[str, Any]]:
     """The edges that leave a state, in the program's order."""
     return _index(program).by_state.get(state, [])
 
 
-def has_token_edges(program: dict[str, Any]) -> bool:
+def has_token_edges(program: Mapping[str, Any]) -> bool:
     """Whether any edge takes a whole token."""
     return _index(program).has_token_edges
 
 
-def _index(program: dict[str, Any]) -> _Index:
+def _index(program: Mapping[str, Any]) -> _Index:
     found = _kept.get(id(program))
     if found is None or found.program is not program:
         by_state: dict[int, list[dict[str, Any]]] = {}

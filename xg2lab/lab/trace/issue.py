@@ -65,7 +65,7 @@ def missing_edges(program: Mapping[str, Any], why: Mapping[str, Any]) -> list[Mi
     return [MissingEdge(state, state_name(program, state), _merged(_bytes_from(program, state))) for state in states]
 
 
-def _bytes_from(program: dict[str, Any], state: int) -> list[Sequence[int]]:
+def _bytes_from(program: Mapping[str, Any], state: int) -> list[Sequence[int]]:
     return [each for edge in edges_from(program, state) if edge["kind"] == "bytes" for each in edge["ranges"]]
 
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.compiling.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
@@ -214,7 +214,7 @@ def branches_of(rows: list[list[Any]]) -> Branches:
     return list(zip(place, n_parts, strict=True))
 
 
-def said_beside(rows: list[list[Any]], branches: Branches, at: list[dict[str, Any]]) -> dict[int, str]:
+def said_beside(rows: list[list[Any]], branches: Branches, at: Sequence[schema.ActiveOperator]) -> dict[int, str]:
     """What is said beside an operator: bytes written, repetitions, branches taken of an IfElse, bytes of a tag.
 
     `branches` are those of `branches_of`, `at` the active operators of a step.

@@ -174,7 +174,7 @@ class Step:
             lanes=None if self.lanes is None else replace(self.lanes, sample=None),
         )  # fmt: skip
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.Step:
         """Return the step as JSON values.
 
         Returns
@@ -182,7 +182,7 @@ class Step:
         dict
             A value for each field.
         """
-        wire = {f.name: getattr(self, f.name) for f in fields(self)}
+        wire: Any = {f.name: getattr(self, f.name) for f in fields(self)}
         wire["lanes"] = None if self.lanes is None else self.lanes.to_wire()
         wire["top"] = [list(candidate) for candidate in self.top]
         wire["explain"] = {str(token_id): why for token_id, why in self.explain.items()}
@@ -234,6 +234,11 @@ class Step:
         ------
         DeserializeFormatError
             Two fields disagree; `pointer` names one of them.
+
+        Examples
+        --------
+        >>> Step.of_record(Step(index=0, n_allowed=2).to_wire()).n_allowed
+        2
         """
         check_step(record, pointer)
         known: dict[str, Any] = {f.name: record[f.name] for f in fields(cls) if f.name in record}

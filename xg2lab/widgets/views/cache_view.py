@@ -140,7 +140,7 @@ def _n_taken_over(step: Step) -> int:
     return sum(entry.get("cache", "miss") != "miss" for entry in step.entries)
 
 
-def donor(entry: dict[str, Any]) -> str:
+def donor(entry: schema.MaskEntry) -> str:
     """Return the grammar that an entry's walk was made for: its id and, if it is still known, its name."""
     # The name is the source's first line; that of a JSON text is a mere bracket, and names nothing.
     name, number = entry.get("donor_name", ""), entry.get("donor")

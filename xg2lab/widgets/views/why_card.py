@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["WhyCard", "why_facts", "why_lines"]
 
 
-def why_facts(session: Session, step: int) -> dict[str, Any] | None:
+def why_facts(session: Session, step: int) -> schema.Explanation | None:
     """Return `Session.explain` for the selected token, else for the one chosen at `step`; None if there is none."""
     token = session.selection["token"]
     token = session.trace.steps[step].token_id if token is None else token
@@ -74,7 +74,7 @@ class WhyCard(View):
 
     PANEL = "why_card"
 
-    def data(self) -> dict[str, Any] | None:
+    def data(self) -> schema.Explanation | None:
         """Return the explanation of the selected token, else of the chosen one.
 
         Returns
