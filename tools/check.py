@@ -109,13 +109,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.check", description=(__doc__ or "").partition("\n")[0])
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--static", action="store_true", help="all but the quick tests")
-    what.add_argument("--format", action="store_true", help="rewrite Python, C++ and TypeScript in the project's format")
+    what.add_argument("--format", action="store_true", help="rewrite the sources in the project's format")
     asked = parser.parse_args(arguments)
     began = time.monotonic()
-    if asked.format:
-        parts = list(format_parts())
-    else:
-        parts = [*static_parts(), *([] if asked.static else [quick_tests()])]
+    tests = [] if asked.static else [quick_tests()]
+    parts = list(format_parts()) if asked.format else [*static_parts(), *tests]
     failed = [part.name for part in parts if not run(part)]
     say(f"{'all well' if not failed else 'FAILED: ' + ', '.join(failed)} ({time.monotonic() - began:.0f} s)")
     return 1 if failed else 0
