@@ -6,6 +6,7 @@ Every part runs, also after one that failed, so that one look shows all there is
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -105,11 +106,14 @@ def run(part: Part) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Run from the command line; 0 if every part is well."""
+    parser = argparse.ArgumentParser(prog="python -m tools.check", description=(__doc__ or "").partition("\n")[0])
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--static", action="store_true", help="all but the quick tests")
+    what.add_argument("--format", action="store_true", help="rewrite the sources in the project's format")
+    asked = parser.parse_args(arguments)
     began = time.monotonic()
-    if "--format" in arguments:
-        parts = list(format_parts())
-    else:
-        parts = [*static_parts(), *([] if "--static" in arguments else [quick_tests()])]
+    tests = [] if asked.static else [quick_tests()]
+    parts = list(format_parts()) if asked.format else [*static_parts(), *tests]
     failed = [part.name for part in parts if not run(part)]
     say(f"{'all well' if not failed else 'FAILED: ' + ', '.join(failed)} ({time.monotonic() - began:.0f} s)")
     return 1 if failed else 0

@@ -32,4 +32,4 @@ class HostedPage:
 
     def settled(self, *, replay: bool = False) -> None:
         """Until kernel and page know the same and the page shows it; `replay`: a saved notebook shows it too."""
-        self.page.evaluate(_SETTLED, {"replay": replay})
+        self.page.evaluate(_SETTLED, {"replay": replay, "limitMs": 60_000})

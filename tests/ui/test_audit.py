@@ -24,6 +24,9 @@ model = ModelRunner.load("tiny_early")
 request = prompt("What is the weather in Lisbon in celsius?", format="llama_function")
 session = Session(grammar_for("llama_function"), model=model, prompt=request, seed=1, name="right")
 session.run()
+def begin(session):
+    session.reset(request + " ")
+    session.reset(request)
 tokens = session.tokenizer_info.decoded_vocab
 shifted = TokenizerInfo([*tokens[1:2000], tokens[0], *tokens[2000:]], vocab_size=2048, stop_token_ids=[2036, 2034])
 schema = {"type": "object", "properties": {"tags": {"type": "array", "uniqueItems": True, "items": {"type": "number"}}}}
@@ -55,7 +58,7 @@ class Second(OneView):
 
 def test_a_grammar_and_a_tokenizer_pass_by_mouse(views: tuple[OneView, OneView]) -> None:
     view = views[0]
-    view.notebook.python("session.reset(); session.run()")
+    view.notebook.python("begin(session); session.run()")
     n = view.ask("len(session.trace.steps)")
     expect(view.part(".state")).to_contain_text("Not audited yet")
     view.part(".state").get_by_role("button", name=f"check {n} states").click()
@@ -84,7 +87,7 @@ def test_a_state_leads_to_its_step(views: tuple[OneView, OneView]) -> None:
 
 def test_a_wrong_vocabulary_is_caught_and_named_by_key(views: tuple[OneView, OneView]) -> None:
     view = views[1]
-    view.notebook.python("wrong.reset(); steps = wrong.step(4)")
+    view.notebook.python("begin(wrong); steps = wrong.step(4)")
     expect(view.part(".state")).to_contain_text("Not audited yet")
     keys = view.notebook.page.keyboard
     view.part(".panel").focus()

@@ -69,7 +69,7 @@ def switches(view: OneView) -> None:
 
 
 def test_it_says_what_it_is_for(view: OneView) -> None:
-    view.notebook.python("session.reset(); session.run()")
+    view.notebook.python("session.reset('another'); session.reset(''); session.run()")
     expect(view.part(".state")).to_contain_text("Nothing compared yet")
     for name, _, own, _ in SWITCHED:
         expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
@@ -168,6 +168,9 @@ def test_another_grammar_parts_where_it_says(view: OneView) -> None:
     finished(view)
     at = view.ask("(lambda d: [d.step, d.byte])(Compare(session).data().divergence)")
     expect(view.part("[data-verdict]")).to_contain_text(f"They part at step {at[0]} byte {at[1]}")
+    view.part("[role=slider]").press("Home")
+    for _ in range(at[0]):
+        view.part("[role=slider]").press("ArrowRight")
     ids = view.ask("[row[0] for row in Compare(session).data().divergence.listed]")
     expect(view.part("[data-token]")).to_have_count(len(ids))
     expect(view.part("[role=alert]")).to_have_count(0)  # other grammars may differ

@@ -76,6 +76,7 @@ def begin_again(bench: OneView) -> None:
 
 def at(bench: OneView, n: int) -> None:
     """Until page and kernel have n tokens."""
+    bench.notebook.settled()
     expect(bench.part(".session")).to_contain_text(f"step {n} of {n}")
     assert bench.ask("session.trace.n_decided") == n
 

@@ -279,6 +279,7 @@ def schema_pad(view: OneView) -> Locator:
 
 def test_a_pasted_schema_says_what_became_of_each_keyword(view: OneView) -> None:
     pad = schema_pad(view)
+    view.notebook.settled()  # what was typed before has been told
     view.notebook.python("schema.text = ''")
     expect(pad.locator(".beginnings")).to_contain_text("Type a grammar")
     pad.locator("[data-pad-text]").click()

@@ -132,6 +132,7 @@ def test_notebook_7_edits_a_grammar(seven: OneView) -> None:
 def test_a_notebook_saved_there_replays_without_its_kernel(lab: Lab, seven: OneView) -> None:
     seven.notebook.python("session.reset(); session.step(3)")
     n = 3
+    expect(seven.part(".session")).to_contain_text(f"step {n} of {n}")
     seven.notebook.save()
     (lab.folder / "seven_replay.ipynb").write_bytes((lab.folder / "seven.ipynb").read_bytes())
     other = OneView(lab.open("seven_replay.ipynb", app="notebooks"), "workbench")
