@@ -160,5 +160,5 @@ def test_a_token_that_the_grammar_forbids_is_an_error(mx: Any):
 def test_no_token_left_is_an_error(mx: Any):
     processor = processor_of('root ::= "a" "z"')
     allowed(mx, processor, [3])
-    with pytest.raises(VocabularyError, match="wants text that no token of the vocabulary begins"):
+    with pytest.raises(VocabularyError, match="requires text that no token of the vocabulary can begin"):
         allowed(mx, processor, [3, 0])

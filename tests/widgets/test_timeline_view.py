@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,6 @@ import numpy as np
 from tests.ui.scripted import scripted_session
 from xg2lab.lab.trace.lanes import LANES, hidden_share
 from xg2lab.widgets import TimelineView
-
-WIRE = (Path(__file__).parents[2] / "widgets" / "src" / "wire" / "lanes.ts").read_text(encoding="utf-8")
 
 
 def test_the_data_are_the_lanes_of_the_trace(session: Any) -> None:
@@ -71,8 +68,3 @@ def test_a_session_without_a_model_has_masks_alone(session: Any) -> None:
     assert set(view.data()["figures"]) == {"mask"}
     assert view.data()["hidden"] is None
     assert "waited" not in repr(view)
-
-
-def test_both_sides_know_the_same_lanes() -> None:
-    body = WIRE.split("export interface StepLanes {")[1].split("\n}")[0]
-    assert re.findall(r"^  (\w+):", body, re.MULTILINE) == [*LANES, "wait_ns"]

@@ -270,8 +270,9 @@ class SessionWidget(CompareRequests, Talker):
             seq, trace = self._push, self.session.trace.snapshot()
         wire = replayed(trace)
         with self.hold_sync():
-            self.seq, self.trace = seq, pack_trace(wire)
             self.bulk = self._replay_bulk(len(wire["steps"]))
+            self.trace = pack_trace(wire)
+            self.seq = seq  # last: an observer of the number finds the rest in place
 
     def _replay_bulk(self, n_steps: int) -> bytes | None:
         n = self.session.tokenizer_info.vocab_size
