@@ -11,6 +11,7 @@ NOT HERE  what the bundle is made of (widgets/build.mjs), and who reads it (xg2l
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def build() -> None:
     if not _says(INSTALLED_FROM, digest([LOCK])):
         run_logged("front-end packages", [*npm, "ci", *NPM_OPTIONS], cwd=WIDGETS, env=clean_environment())
         INSTALLED_FROM.write_text(digest([LOCK]), encoding="ascii")
-    BUILT_FROM.unlink(missing_ok=True)
+    shutil.rmtree(STATIC, ignore_errors=True)  # files that an older build made and this one does not
     run_logged("front end (TypeScript)", [*npm, "run", "build"], cwd=WIDGETS, env=clean_environment())
     BUILT_FROM.write_text(digest(SOURCES), encoding="ascii")
 

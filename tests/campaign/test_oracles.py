@@ -323,7 +323,9 @@ def test_a_share_of_regex(words: Words):
 def test_a_share_of_lark(words: Words):
     part = OracleLark()
     n_texts = 0
-    for i in range(n_cases(8)):
+    for i in range(400):
+        if i >= n_cases(8) and n_texts > 0:  # many grammars have a conflict, and no text is compared
+            break
         rng, lexer = random.Random(f"{SEED}/{i}"), LEXERS[i % 4]
         done = part.hold(f"{lexer}/0/by lot {i}", random_lark(rng), lexer, rng, [words], 6)
         assert not done.findings, done.findings[0]
