@@ -58,7 +58,7 @@ class Rows:
 
 
 def table(rows: Sequence[Figures], with_model: Sequence[Figures] = ()) -> list[Figures]:
-    """All claims, with what the rows of a run say about them, and what those of `decoding.py` do."""
+    """Return a row for each claim and comparison, from the figures of a run and from those of `decoding.py`."""
     of = Rows(rows)
     return [
         *speed_ups(of),

@@ -1,4 +1,4 @@
-"""Importing is light: no model library comes in before a model is asked for, no schema before a trace is read."""
+"""`import xg2lab.lab` loads no model library before a model is used, and no schema before a trace is read."""
 
 from __future__ import annotations
 
