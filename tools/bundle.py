@@ -29,10 +29,14 @@ SOURCES = (
     WIDGETS / "src",
     ROOT / "xg2lab" / "widgets" / "words.json",
 )
-#: The hashes of what was built and of what was installed.
-BUILT_FROM = STATIC / "sources.sha256"
+#: The hash of what was installed.
 INSTALLED_FROM = WIDGETS / "node_modules" / "lock.sha256"
 NPM_OPTIONS = ("--no-fund", "--no-audit", "--no-update-notifier")
+
+
+def built_from() -> Path:
+    """Return the file that holds the hash of what the bundle was built from."""
+    return STATIC / "sources.sha256"
 
 
 def _says(note: Path, hashed: str) -> bool:
@@ -41,7 +45,7 @@ def _says(note: Path, hashed: str) -> bool:
 
 def is_current() -> bool:
     """Return whether the bundle is there and was built from the sources that are there now."""
-    return _says(BUILT_FROM, digest(SOURCES))
+    return _says(built_from(), digest(SOURCES))
 
 
 def build() -> None:
@@ -56,7 +60,7 @@ def build() -> None:
         INSTALLED_FROM.write_text(digest([LOCK]), encoding="ascii")
     shutil.rmtree(STATIC, ignore_errors=True)  # files that an older build made and this one does not
     run_logged("front end (TypeScript)", [*npm, "run", "build"], cwd=WIDGETS, env=clean_environment())
-    BUILT_FROM.write_text(digest(SOURCES), encoding="ascii")
+    built_from().write_text(digest(SOURCES), encoding="ascii")
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ def npm(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(bundle, "WIDGETS", widgets)
     monkeypatch.setattr(bundle, "LOCK", widgets / "package-lock.json")
     monkeypatch.setattr(bundle, "SOURCES", (widgets / "package-lock.json", widgets / "src"))
-    monkeypatch.setattr(bundle, "BUILT_FROM", static / "sources.sha256")
+    monkeypatch.setattr(bundle, "STATIC", static)
     monkeypatch.setattr(bundle, "INSTALLED_FROM", widgets / "node_modules" / "lock.sha256")
     program = tmp_path / "npm"
     program.write_text(
@@ -53,8 +53,13 @@ def test_only_what_has_changed_is_done_again(npm):
     assert ran(npm) == ["run"]
     (bundle.WIDGETS / "src" / "c.ts").touch()
     assert ran(npm) == ["run"]
-    bundle.BUILT_FROM.unlink()
+    bundle.built_from().unlink()
     assert ran(npm) == ["run"]
+    left_over = bundle.STATIC / "of_an_older_build.js"
+    left_over.touch()
+    source.with_name("b.ts").write_text("3", encoding="utf-8")
+    assert ran(npm) == ["run"]
+    assert not left_over.exists()
 
 
 def test_a_build_that_fails_is_tried_again(npm, tmp_path):
@@ -89,6 +94,6 @@ def test_the_backend_asks_for_node_where_the_views_need_one(npm, monkeypatch):
     monkeypatch.delenv("XG2LAB_VIEWS")
     bundle.build()
     assert not any(backend.NODE in hook() for hook in hooks)  # they are built
-    bundle.BUILT_FROM.unlink()
+    bundle.built_from().unlink()
     monkeypatch.setattr(node, "system_npm", lambda: sys.executable)
     assert not any(backend.NODE in hook() for hook in hooks)  # the machine has one
