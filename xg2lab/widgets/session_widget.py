@@ -28,6 +28,7 @@ import traitlets
 from xg2lab.errors import LimitError, SessionError, Xg2LabError
 from xg2lab.lab.session.selection import SELECTION
 from xg2lab.support.arguments import unicode_text
+from xg2lab.widgets import saved
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
@@ -125,7 +126,7 @@ class SessionWidget(CompareRequests, Talker):
             self._told.reset()
         self._unsubscribe = session.subscribe(self._on_event)
         self._flush()
-        self._save_replay()
+        self.save_replay()
 
     def close(self) -> None:
         """Stop listening to the session, and close the widget. Its views say so."""
@@ -263,24 +264,33 @@ class SessionWidget(CompareRequests, Talker):
             if self.session.status == "running" or quiet < REST_S:
                 self._rest_later(max(REST_S - quiet, FRAME_S))
                 return
-        self._save_replay()
+        self._keep()
 
-    def _save_replay(self) -> None:
+    def _keep(self) -> None:
+        """Renew what a reload reads, and what notebooks keep in their outputs."""
+        self.save_replay()
+        saved.renew(self)
+
+    def save_replay(self) -> None:
+        """Bring the traits that a reload reads up to date with the trace."""
         with self._news_lock:
             seq, trace = self._push, self.session.trace.snapshot()
+        if seq == self.seq:
+            return
         wire = replayed(trace)
         with self.hold_sync():
-            self.bulk = self._replay_bulk(len(wire["steps"]))
+            self.bulk = self.replay_masks()
             self.trace = pack_trace(wire)
             self.seq = seq  # last: an observer of the number finds the rest in place
 
-    def _replay_bulk(self, n_steps: int) -> bytes | None:
+    def replay_masks(self, *, least: float = 0.0) -> bytes | None:
+        """Masks and vocabulary as a replay reads them, if they are small; probabilities below `least` roughly."""
         n = self.session.tokenizer_info.vocab_size
         if n > SMALL_VOCABULARY:
             return None
         with contextlib.suppress(Xg2LabError):
-            facts = [self._bulk_of(k) for k in range(n_steps)]
-            return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary)
+            facts = [self._bulk_of(k) for k in range(len(self.session.trace.steps))]
+            return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary, least=least)
         return None
 
     @property
@@ -304,7 +314,7 @@ class SessionWidget(CompareRequests, Talker):
                 self._frame.cancel()
                 self._flush()
         if content.get("replay"):
-            self._save_replay()
+            self._keep()
         return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
 
     def on_trace(self, _content: Message, _buffers: list[Any]) -> Reply:

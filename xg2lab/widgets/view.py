@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import html
 import os
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,6 +23,7 @@ import traitlets
 from xg2lab.errors import ArgumentError, PictureError, SessionError
 from xg2lab.show.dot import Theme
 from xg2lab.support.files import write_file
+from xg2lab.widgets import saved
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html
 from xg2lab.widgets.light import Light
@@ -51,6 +53,7 @@ class View(Light):
     session = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
+    view_id = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
 
     def __new__(cls, session: Any) -> Any:
@@ -70,7 +73,7 @@ class View(Light):
 
     def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
         """A view of a session, of a pad, or of both; it is remembered as the one of its kind."""
-        super().__init__(_esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL)
+        super().__init__(_esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL, view_id=uuid.uuid4().hex)
         self._is_made = True
         owner = session or pad
         if owner is not None:
@@ -270,7 +273,7 @@ class View(Light):
     def __repr__(self) -> str:
         if self.comm is None:
             return f"<{type(self).__name__}: closed>"
-        return "\n".join([self._headline(), *self._told()])
+        return "\n".join([self.headline, *self._told()])
 
     def _told(self) -> list[str]:
         """The facts in words; of a session that could not make its first step, that and why."""
@@ -279,12 +282,18 @@ class View(Light):
         error = self.lab_session.error
         return ["no step yet", *([] if error is None else str(error).splitlines())]
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """What the view is of, in a line."""
         return f"{type(self).__name__} of {self.lab_session!r}"
 
-    def _repr_html_fallback(self) -> str:
-        facts = html.escape("\n".join(_first(self._told())), quote=False)  # it is no attribute
-        note = "Run the cell, or trust the notebook, for the live view."
+    def facts(self) -> list[str]:
+        """Return the facts that a saved notebook keeps in words: the first lines, and how many more there are."""
+        return _first(self._told())
+
+    def facts_html(self, note: str) -> str:
+        """Return the same as HTML, with what can be done about its being no picture."""
+        facts = html.escape("\n".join(self.facts()), quote=False)  # it is no attribute
         return f"<div><b>xg2lab {type(self).__name__}</b><pre>{facts}</pre><small>{note}</small></div>"
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -292,9 +301,16 @@ class View(Light):
         if bundle is None:
             return None
         data, metadata = bundle
-        data["text/plain"] = "\n".join([self._headline(), *_first(self._told())])
-        data["text/html"] = self._repr_html_fallback()
+        data["text/plain"] = "\n".join([self.headline, *self.facts()])
+        data["text/html"] = self.facts_html("Run the cell, or trust the notebook, for the live view.")
         return data, metadata
+
+    def _ipython_display_(self) -> None:
+        """Display the view: in a notebook together with what the notebook keeps of it."""
+        bundle = self._repr_mimebundle_()
+        if bundle is None or not saved.is_displayable():
+            raise NotImplementedError  # IPython goes on with the MIME bundle
+        saved.display(self, *bundle)
 
 
 def _first(lines: list[str]) -> list[str]:

@@ -75,7 +75,8 @@ class PadView(View):
         self.lab_pad.wait(timeout)
         return self
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
         of = "" if self.lab_session is None else f" of {self.lab_session!r}"
         return f"{type(self).__name__}{of}"
 
