@@ -13,10 +13,9 @@ from typing import Any
 import IPython
 import pytest
 
+from tests.ui.scripted import scripted_session
 from xg2lab import widgets
 from xg2lab.widgets import saved
-
-from ..ui.scripted import scripted_session
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 

@@ -17,7 +17,7 @@ pytest.importorskip("anywidget")
 
 from xg2lab import widgets
 from xg2lab.errors import SessionError
-from xg2lab.widgets import bundle, registry
+from xg2lab.widgets import bundle, registry, saved
 from xg2lab.widgets.bundle import STATIC, BundleMissingError, bundle_path
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
@@ -44,7 +44,7 @@ def test_a_view_of_a_session_that_made_no_step_says_why(view: type, monkeypatch:
     assert "no room" in repr(shown)
     data, _ = shown._repr_mimebundle_()
     assert "no room" in data["text/html"]
-    shown.session.save_replay()
+    shown.session._save_replay()
     assert gzip.decompress(shown.session.trace)
 
 
@@ -73,8 +73,8 @@ def test_a_why_card_names_missing_edges_and_writes_issues(session: Any) -> None:
 
 def test_what_is_typed_in_html_is_escaped(session: Any) -> None:
     session.select(token=session.tokenizer_info.decoded_vocab.index(b"<"))
-    assert "<b'" not in widgets.WhyCard(session).facts_html("")
-    assert "'&lt;'" in widgets.WhyCard(session).facts_html("")
+    assert "<b'" not in saved.facts_html(widgets.WhyCard(session), "")
+    assert "'&lt;'" in saved.facts_html(widgets.WhyCard(session), "")
 
 
 def test_the_same_view_is_given_again(session: Any) -> None:

@@ -121,7 +121,7 @@ class Output {
     this.#show(true);
     if (!found) return; // the text says what is missing
     const [runtime, { session, pad }] = found;
-    const panel = this.output.dataset.panel as string;
+    const panel = this.output.dataset.kind as string;
     const el = document.createElement("div");
     this.output.replaceChildren(el);
     const margins = this.output.closest<HTMLElement>(".jp-RenderedHTMLCommon");

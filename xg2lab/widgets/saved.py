@@ -1,4 +1,4 @@
-"""What a notebook keeps of a view in the cell's own output: facts in words, and a recording that replays without a kernel.
+"""What a notebook keeps of a view in the cell's own output: facts in words, and a recording that needs no kernel.
 
 IDEA
   JupyterLab saves the outputs of cells, and by default not the state of widgets: a notebook that is opened again says
@@ -10,8 +10,8 @@ IDEA
   first view. Other outputs name them. When a session rests, the kernel sends its outputs anew.
 
 COST    Once a notebook, the code (some 180 kB); once a session, its trace, its masks and its pad, compressed, as text.
-THREADS  Views are displayed on the kernel's thread; outputs are renewed by the sessions' timers. `_lock` guards the list
-         of displays.
+THREADS  Views are displayed on the kernel's thread; the sessions' timers renew outputs. `_lock` guards the list of
+         displays.
 See also `xg2lab.widgets.export`, which writes a page of its own, with Graphviz and without this limit.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from xg2lab.widgets.session_widget import SessionWidget
     from xg2lab.widgets.view import View
 
-__all__ = ["LEAST_EXACT", "MOST_RECORDED_CHARACTERS", "display", "is_displayable", "renew"]
+__all__ = ["LEAST_EXACT", "MOST_RECORDED_CHARACTERS", "display", "facts", "facts_html", "is_displayable", "renew"]
 
 #: The largest recording of a session in a notebook, in characters. Masks are left out first.
 MOST_RECORDED_CHARACTERS = 1 << 20
@@ -49,9 +49,8 @@ LEAST_EXACT = 1e-5
 _HAND_OVER = """(s=>{const o=s.previousElementSibling;o.hidden=true;(globalThis.xg2lab_saved??=[]).push(o);
 setTimeout(()=>{if(Array.isArray(globalThis.xg2lab_saved))o.hidden=false},9e3)})(document.currentScript)"""
 _NOTE = "The notebook holds a recording of this view: trust the notebook to see it drawn, or run the cell."
-_NO_RECORDING = (
-    "This session is too long to be kept in a notebook. Run the cell for the live view; export_html writes a page of it."
-)
+_NO_RECORDING = "The session is too long to be kept in a notebook. Run the cell, or write a page of it by export_html."
+_MOST_LINES = 10
 
 
 @dataclass
@@ -71,6 +70,19 @@ class _Display:
 _lock = threading.RLock()
 _displays: list[_Display] = []
 _code: list[Cell] = []  # the cell that shows the code: at most one
+
+
+def facts(view: View) -> list[str]:
+    """Return what a saved notebook says of a view in words: the first lines, and how many more there are."""
+    lines = repr(view).splitlines()[1:]
+    more = len(lines) - _MOST_LINES
+    return lines if more <= 1 else [*lines[:_MOST_LINES], f"… {more} more lines: print the view"]
+
+
+def facts_html(view: View, note: str) -> str:
+    """Return the same as HTML, with a note on how to see it drawn."""
+    text = html.escape("\n".join(facts(view)), quote=False)  # it is no attribute
+    return f"<div><b>xg2lab {type(view).__name__}</b><pre>{text}</pre><small>{note}</small></div>"
 
 
 def is_displayable() -> bool:
@@ -97,7 +109,7 @@ def display(view: View, data: dict[str, Any], metadata: dict[str, Any]) -> None:
         needs_code = not _code
         if needs_code:
             _code.append(cell)
-    plain = {"text/plain": view.headline}
+    plain = {"text/plain": repr(view).split("\n", 1)[0]}
     _publish({name: value for name, value in data.items() if name != "text/html"} | plain, metadata)
     _publish(_output(shown), {}, shown.name)
     if needs_code:
@@ -158,25 +170,19 @@ def _output(shown: _Display) -> dict[str, Any]:
     note = _NO_RECORDING if parts is None else _NOTE
     of = "" if owner is None else owner.model_id
     scripts = [_script("recorded", part, of=of, part=name) for name, part in (parts or {}).items()]
-    named = _attributes(panel=view.PANEL, view=view.view_id, of=of, build=_build())
-    lines = [f'<div class="xg2lab-saved" {named}>{view.facts_html(note)}</div><script>{_HAND_OVER}</script>', *scripts]
-    return {"text/html": "\n".join(lines), "text/plain": "\n".join(view.facts())}
+    named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build())
+    lines = [f'<div class="xg2lab-saved" {named}>{facts_html(view, note)}</div><script>{_HAND_OVER}</script>', *scripts]
+    return {"text/html": "\n".join(lines), "text/plain": "\n".join(facts(view))}
 
 
 def _recorded(shown: _Display) -> dict[str, str] | None:
     """The parts of a recording; None if even the trace alone is too long."""
     session = shown.view.session
+    packed = {"values": pack_trace({})} if session is None else session.recording(LEAST_EXACT)
     pads = [one.view.pad for one in _displays if one.owner is shown.owner and one.view.pad is not None]
-    packed: dict[str, bytes | None] = {"pad": pads[0].replay if pads else None}
-    values: dict[str, Any] = {}
-    if session is not None:
-        session.save_replay()
-        packed["trace"] = session.trace
-        values = {"selection": session.selection, "layouts": session.layouts, **session.reports()}
-        values["diagnosis"] = session.diagnosis
-        packed["bulk"] = session.replay_masks(least=LEAST_EXACT)
-    packed["values"] = pack_trace(values)
-    parts = {name: _text(part) for name, part in packed.items() if part is not None}
+    if pads:
+        packed["pad"] = pads[0].packed()
+    parts = {name: _text(part) for name, part in packed.items()}
     if sum(map(len, parts.values())) > MOST_RECORDED_CHARACTERS:
         parts.pop("bulk", None)
     if sum(map(len, parts.values())) > MOST_RECORDED_CHARACTERS:

@@ -126,7 +126,7 @@ class SessionWidget(CompareRequests, Talker):
             self._told.reset()
         self._unsubscribe = session.subscribe(self._on_event)
         self._flush()
-        self.save_replay()
+        self._save_replay()
 
     def close(self) -> None:
         """Stop listening to the session, and close the widget. Its views say so."""
@@ -149,6 +149,31 @@ class SessionWidget(CompareRequests, Talker):
             `audit`, `compare` and `stages` as JSON values, each None or empty until it was made.
         """
         return {"audit": self.audit, "compare": self.compare, "stages": self.stages}
+
+    def recording(self, least: float = 0.0) -> dict[str, bytes]:
+        """Return what a page without a kernel needs to replay the session as it is now, in compressed parts.
+
+        Parameters
+        ----------
+        least : float
+            Probabilities of a mask's tokens below this are kept to a factor of two.
+
+        Returns
+        -------
+        dict
+            `trace`, a Trace as JSON; `bulk`, masks and vocabulary if they are small; `values`, the other traits.
+
+        >>> import gzip, json
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> parts = SessionWidget(xgr.Session('root ::= "ab"', info)).recording()
+        >>> sorted(parts), len(json.loads(gzip.decompress(parts["trace"]))["steps"])
+        (['bulk', 'trace', 'values'], 1)
+        """
+        self._save_replay()
+        kept = {"selection": self.selection, "layouts": self.layouts, "diagnosis": self.diagnosis, **self.reports()}
+        parts = {"values": pack_trace(kept), "trace": self.trace, "bulk": self._replay_masks(least)}
+        return {name: part for name, part in parts.items() if part is not None}
 
     def pause(self) -> None:
         """Stop a run after its present step, and drop requested steps that have not begun."""
@@ -268,10 +293,10 @@ class SessionWidget(CompareRequests, Talker):
 
     def _keep(self) -> None:
         """Renew what a reload reads, and what notebooks keep in their outputs."""
-        self.save_replay()
+        self._save_replay()
         saved.renew(self)
 
-    def save_replay(self) -> None:
+    def _save_replay(self) -> None:
         """Bring the traits that a reload reads up to date with the trace."""
         with self._news_lock:
             seq, trace = self._push, self.session.trace.snapshot()
@@ -279,11 +304,11 @@ class SessionWidget(CompareRequests, Talker):
             return
         wire = replayed(trace)
         with self.hold_sync():
-            self.bulk = self.replay_masks()
+            self.bulk = self._replay_masks()
             self.trace = pack_trace(wire)
             self.seq = seq  # last: an observer of the number finds the rest in place
 
-    def replay_masks(self, *, least: float = 0.0) -> bytes | None:
+    def _replay_masks(self, least: float = 0.0) -> bytes | None:
         """Masks and vocabulary as a replay reads them, if they are small; probabilities below `least` roughly."""
         n = self.session.tokenizer_info.vocab_size
         if n > SMALL_VOCABULARY:

@@ -11,7 +11,6 @@ data: `repr(view)`, `view.data()`.
 
 from __future__ import annotations
 
-import html
 import os
 import uuid
 from pathlib import Path
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from xg2lab.lab.session.session import Session
 
 __all__ = ["View", "widget_of"]
-
-_MOST_SAVED_LINES = 10
 
 
 class View(Light):
@@ -73,7 +70,9 @@ class View(Light):
 
     def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
         """A view of a session, of a pad, or of both; it is remembered as the one of its kind."""
-        super().__init__(_esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL, view_id=uuid.uuid4().hex)
+        super().__init__(
+            _esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL, view_id=uuid.uuid4().hex
+        )
         self._is_made = True
         owner = session or pad
         if owner is not None:
@@ -273,7 +272,7 @@ class View(Light):
     def __repr__(self) -> str:
         if self.comm is None:
             return f"<{type(self).__name__}: closed>"
-        return "\n".join([self.headline, *self._told()])
+        return "\n".join([self._headline(), *self._told()])
 
     def _told(self) -> list[str]:
         """The facts in words; of a session that could not make its first step, that and why."""
@@ -282,27 +281,16 @@ class View(Light):
         error = self.lab_session.error
         return ["no step yet", *([] if error is None else str(error).splitlines())]
 
-    @property
-    def headline(self) -> str:
-        """What the view is of, in a line."""
+    def _headline(self) -> str:
         return f"{type(self).__name__} of {self.lab_session!r}"
-
-    def facts(self) -> list[str]:
-        """Return the facts that a saved notebook keeps in words: the first lines, and how many more there are."""
-        return _first(self._told())
-
-    def facts_html(self, note: str) -> str:
-        """Return the same as HTML, with what can be done about its being no picture."""
-        facts = html.escape("\n".join(self.facts()), quote=False)  # it is no attribute
-        return f"<div><b>xg2lab {type(self).__name__}</b><pre>{facts}</pre><small>{note}</small></div>"
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         bundle = super()._repr_mimebundle_(**options)
         if bundle is None:
             return None
         data, metadata = bundle
-        data["text/plain"] = "\n".join([self.headline, *self.facts()])
-        data["text/html"] = self.facts_html("Run the cell, or trust the notebook, for the live view.")
+        data["text/plain"] = "\n".join([self._headline(), *saved.facts(self)])
+        data["text/html"] = saved.facts_html(self, "Run the cell, or trust the notebook, for the live view.")
         return data, metadata
 
     def _ipython_display_(self) -> None:
@@ -311,12 +299,6 @@ class View(Light):
         if bundle is None or not saved.is_displayable():
             raise NotImplementedError  # IPython goes on with the MIME bundle
         saved.display(self, *bundle)
-
-
-def _first(lines: list[str]) -> list[str]:
-    """What a saved notebook keeps of the facts; `print(view)` says all."""
-    more = len(lines) - _MOST_SAVED_LINES
-    return lines if more <= 1 else [*lines[:_MOST_SAVED_LINES], f"… {more} more lines: print the view"]
 
 
 def widget_of(session: Any) -> SessionWidget:

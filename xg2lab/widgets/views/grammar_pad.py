@@ -75,8 +75,7 @@ class PadView(View):
         self.lab_pad.wait(timeout)
         return self
 
-    @property
-    def headline(self) -> str:
+    def _headline(self) -> str:
         of = "" if self.lab_session is None else f" of {self.lab_session!r}"
         return f"{type(self).__name__}{of}"
 
