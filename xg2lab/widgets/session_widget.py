@@ -401,10 +401,10 @@ class SessionWidget(CompareRequests, Talker):
 
     def on_reset(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin again."""
-        prompt = content.get("prompt")
+        prompt, messages = content.get("prompt"), content.get("messages")
         if prompt is not None:
             unicode_text(prompt, "prompt")
-        return self._command(lambda: self.session.reset(prompt))
+        return self._command(lambda: self.session.reset(prompt, messages=messages))
 
     def on_replay(self, content: Message, _buffers: list[Any]) -> Reply:
         """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""

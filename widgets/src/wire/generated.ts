@@ -680,6 +680,14 @@ export interface GrammarFacts {
   written_out?: string;
 }
 
+/** A message of a chat, as chat templates read it. */
+export interface ChatMessage {
+  /** who wrote it: "system", "user", "assistant", "tool", or a role of the model's own */
+  role: string;
+  /** its text */
+  content: string;
+}
+
 /** What is known of a session before its first step. */
 export interface Header {
   /** the session's name */
@@ -702,6 +710,8 @@ export interface Header {
   compile_us: number | null;
   /** the text that the model read before the output */
   prompt: string;
+  /** what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces */
+  messages?: ChatMessage[] | null;
   /** whether masks are made during forward passes. Absent in older traces, like the next two */
   overlap?: boolean | null;
   /** when the grammar was compiled; null: it came compiled */
