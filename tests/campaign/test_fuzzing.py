@@ -65,7 +65,7 @@ def test_every_target_compiles(tmp_path: Path):
     if compiler is None:
         pytest.skip("no C++ compiler")
     unit = tmp_path / "targets.cc"
-    entry = "#define LLVMFuzzerTestOneInput {0}\n#include \"fuzz_{0}.cc\"\n#undef LLVMFuzzerTestOneInput\n"
+    entry = '#define LLVMFuzzerTestOneInput {0}\n#include "fuzz_{0}.cc"\n#undef LLVMFuzzerTestOneInput\n'
     unit.write_text("".join(map(entry.format, NAMES)), encoding="utf-8")
     includes = [f"-I{folder}" for folder in (FUZZ, FUZZ.parents[1] / "core")]
     done = subprocess.run(
