@@ -1,7 +1,8 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { onKey } from "./keys";
+import { keepFocus } from "./focus";
+import { onKey, onKeyUp } from "./keys";
 import { theme as hostsTheme, page } from "./page";
 import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
@@ -66,6 +67,8 @@ export function mountPanel(
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
+  root.addEventListener("keyup", (event) => onKeyUp(event, root));
+  keepFocus(root, life);
   for (const type of ["keyup", "keypress", "copy", "paste", "cut"])
     root.addEventListener(type, (e) => e.stopPropagation());
 

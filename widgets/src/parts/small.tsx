@@ -24,8 +24,6 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
     if (!onTable || event.key !== "t" || target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onTable();
-    // what had the focus may go with the picture: the panel keeps it, so that the same key leads back
-    if (!(target as Element).closest(".head")) (event.currentTarget as HTMLElement).focus({ preventScroll: true });
   };
   const watch = useContext(Sight);
   const place = useContext(Place);

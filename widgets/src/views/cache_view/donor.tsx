@@ -118,16 +118,10 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
   const asked = useDonor(store, step.index, entry).value;
   const trace = store.link.trace.value;
   const box = useRef<HTMLElement>(null);
-  const before = useRef<Element | null>(null);
   useEffect(() => {
-    before.current = (box.current?.getRootNode() as ShadowRoot | undefined)?.activeElement ?? null;
     box.current?.focus({ preventScroll: true });
     box.current?.scrollIntoView({ block: "nearest" });
   }, []);
-  const leave = () => {
-    close();
-    (before.current as HTMLElement | null)?.focus({ preventScroll: true });
-  };
   const isPerfect = entry.cache === "perfect_hit";
   return (
     <section
@@ -139,7 +133,7 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
-        leave();
+        close();
       }}
     >
       <p class="donor-head">
@@ -149,7 +143,7 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
             ? "Perfect hit: the rule is equal, and so is everything that may follow it within a token. The entry is the donor's."
             : "Partial hit: the rule is equal, but what may follow it differs. The donor's walk is reused; tokens that reach beyond the rule were checked again."}
         </span>
-        <button type="button" onClick={leave}>
+        <button type="button" onClick={close}>
           close <kbd>esc</kbd>
         </button>
       </p>

@@ -3,7 +3,7 @@
 // Reader sees  a field for the ids or the log line that holds them; then the verdict, with the issue's text to copy and the way back to
 //              the run there was. Browser -> Python: the text. Python -> browser: the verdict (trait `diagnosis`) and the steps.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
 import { copyText } from "../../clipboard";
 import { Glyph, Icon } from "../../parts/glyphs";
@@ -21,7 +21,7 @@ function Field({ store, close }: { store: Store; close: () => void }) {
   const text = useSignal("");
   const failed = useSignal<WireError | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []); // before the next key
   const replay = () => {
     if (text.value.trim() === "") return;
     if (!store.canCommand.peek()) {
