@@ -14,7 +14,7 @@ const COMMON: readonly Keys[] = [
   { keys: "space", what: "run, pause" },
   { keys: "r", what: "run to the end of the rule" },
   { keys: "z", what: "run until Z < 0.1; in the distribution: go to the lowest Z" },
-  { keys: "⏎", what: "force the selected token" },
+  { keys: "⏎", what: "force the selected token; in the past, branch there first" },
   { keys: "u", what: "undo a force, if it was the newest token" },
   { keys: "b", what: "branch here: leave the later tokens as a branch" },
   { keys: "[ ]", what: "selection before, selection after" },
@@ -80,7 +80,6 @@ function act(key: string, shift: boolean, store: Store): boolean {
       else if (store.isRunning) store.pause();
       else {
         store.solo.value = null;
-        store.commandError.value = null;
         store.select(NOTHING_SELECTED);
       }
       return true;

@@ -67,6 +67,8 @@ export function mountPanel(
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
+  const acts = (event: Event) => store?.actsIn(root, (event.target as Element).closest(".panel"));
+  for (const type of ["keydown", "pointerdown"]) root.addEventListener(type, acts, { capture: true });
   root.addEventListener("keyup", (event) => onKeyUp(event, root));
   keepFocus(root, life);
   for (const type of ["keyup", "keypress", "copy", "paste", "cut"])
@@ -76,7 +78,7 @@ export function mountPanel(
     <Views.Provider value={views}>
       <PictureSource.Provider value={runtime}>
         <PadContext.Provider value={{ handle, runtime, shadow }}>
-          <Shell store={store} single={name !== "workbench"}>
+          <Shell store={store} root={root} single={name !== "workbench"}>
             <Panel store={store as Store} />
           </Shell>
         </PadContext.Provider>

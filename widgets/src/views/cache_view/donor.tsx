@@ -6,7 +6,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
 import { Glyph } from "../../parts/glyphs";
-import { Empty, Notice } from "../../parts/small";
+import { Empty, Refusal } from "../../parts/small";
 import type { Store } from "../../store";
 import { edgesFrom, ruleOf, stateName, stateOf, statesOfRule } from "../../trace";
 import type { MaskEntry, Program, WireDonor, WireError } from "../../wire";
@@ -22,7 +22,8 @@ function useDonor(store: Store, step: number, entry: MaskEntry): Signal<Asked> {
   useEffect(() => {
     asked.value = { state: "asking" };
     if (!store.canCommand.peek()) {
-      asked.value = { state: "failed", error: notRecorded("The donor's grammar") };
+      const lines = [`donor = session.donor(${entry.state}, ${step})`, "print(donor, donor.text)"];
+      asked.value = { state: "failed", error: notRecorded("The donor's grammar", ...lines) };
       return;
     }
     let isOver = false;
@@ -147,11 +148,7 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
           close <kbd>esc</kbd>
         </button>
       </p>
-      {asked.state === "failed" && (
-        <Notice level="error" more={asked.error.hint ?? ""}>
-          <b>{asked.error.type}</b> {asked.error.message}
-        </Notice>
-      )}
+      {asked.state === "failed" && <Refusal error={asked.error} />}
       {asked.state === "asking" && <Empty title="Loading">The donor's grammar is requested from the kernel.</Empty>}
       {asked.state === "here" && trace && (
         <div class="donor-sides">

@@ -7,7 +7,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";
 import { type Bulk, isAllowed, isXor } from "../../bulk";
 import { Icon } from "../../parts/glyphs";
-import { Empty, Panel, useWidth } from "../../parts/small";
+import { Empty, Panel, Unrecorded, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int } from "../../text";
 import type { PanelProps } from "../../view";
@@ -185,9 +185,17 @@ export function MaskLens({ store }: PanelProps) {
       >
         {!ready && (
           <Empty title="No mask yet">
-            {store.link.line.value === "offline"
-              ? `${notRecorded("The mask of this step").message}. ${notRecorded().hint}`
-              : "Loading the vocabulary and the mask of this step."}
+            {store.link.line.value === "offline" ? (
+              <Unrecorded
+                of={notRecorded(
+                  "The mask of this step",
+                  "from xg2lab.widgets import MaskLens",
+                  `session.select(step=${step}); MaskLens(session)`,
+                )}
+              />
+            ) : (
+              "Loading the vocabulary and the mask of this step."
+            )}
           </Empty>
         )}
         {ready && width > 0 && (
