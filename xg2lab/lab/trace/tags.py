@@ -31,7 +31,7 @@ MOST_TAGS = 2000
 def opened_tags(trace: Any) -> list[schema.OpenedTags]:
     """For each trigger of each dispatch: the literals that the opened rule can begin with, in the order of the source.
 
-    Triggers whose rule begins with no literal are left out.
+    A trigger whose rule has fewer than two of them says by itself what it opens, and is left out.
     """
     program, source = trace.program, trace.header["grammar"]["text"].encode()
     states, rules = program["states"], program["rules"]
@@ -43,7 +43,7 @@ def opened_tags(trace: Any) -> list[schema.OpenedTags]:
         spans = states[rules[edge["rule"]]["start"]]["spans"]
         texts = (_literal(source[begin:end].decode(errors="replace")) for begin, end in spans[:MOST_TAGS])
         begins = list(dict.fromkeys(text for text in texts if text))
-        if begins:
+        if len(begins) > 1:
             out.append({"rule": states[edge["from"]]["rule"], "text": place["text"], "begins": begins})
     return out
 

@@ -59,7 +59,9 @@ interface CardProps {
   stale: boolean;
 }
 function Card({ store, trace, step, why, stale }: CardProps) {
-  const code = step.top.find(([id]) => id === why.token_id)?.[4] ?? CODE_OF[why.mechanism] ?? 0;
+  // as the mask has it, where the mask is here; else by the mechanism, which the engine decides alike
+  const inMask = store.link.bulk.value.get(step.index)?.provenance[why.token_id ?? -1];
+  const code = inMask ?? step.top.find(([id]) => id === why.token_id)?.[4] ?? CODE_OF[why.mechanism] ?? 0;
   const force = why.allowed && why.token_id !== null && why.token_id !== step.token_id && store.canCommand.value;
   return (
     <>
