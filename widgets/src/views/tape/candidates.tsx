@@ -40,7 +40,7 @@ const Row = memo(({ store, candidate, rank, max, selected, chosen }: RowProps) =
         class="candidate"
         aria-pressed={selected}
         data-token={id}
-        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? "; ⏎ forces it" : ""}`}
+        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? `; ⏎: ${store.forcing}` : ""}`}
         onClick={() => store.select({ token: id })}
         onKeyDown={keys}
       >
