@@ -24,7 +24,8 @@ function KeyList({ store }: { store: Store }) {
   const views = useContext(Views);
   if (!store.helpOpen.value) return null;
   return (
-    <div class="float key-list" role="dialog" aria-label="Keys and words">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+    <div class="float key-list" role="dialog" aria-label="Keys and words" tabIndex={0}>
       <dl>
         {keyList(views).map(({ keys, what }) => (
           <div key={keys}>

@@ -32,7 +32,7 @@ function here(name: string, step: Step | null): string | null {
 interface Open {
   name: string;
   left: number;
-  top: number;
+  place: string;
 }
 const WIDTH = 320;
 
@@ -47,7 +47,10 @@ export function TermCard({ store, root }: { store: Store | null; root: HTMLEleme
     const show = (word: Element) => {
       const [box, at] = [root.getBoundingClientRect(), word.getBoundingClientRect()];
       const left = Math.max(8, Math.min(at.left - box.left, box.width - WIDTH - 8));
-      open.value = { name: word.getAttribute("data-term") as string, left, top: at.bottom - box.top + 6 };
+      // above the word where there is more room: a notebook's output clips what reaches past its edge
+      const isBelow = box.bottom - at.bottom > at.top - box.top;
+      const place = isBelow ? `top: ${at.bottom - box.top + 6}px` : `bottom: ${box.bottom - at.top + 6}px`;
+      open.value = { name: word.getAttribute("data-term") as string, left, place };
     };
     const hide = () => {
       clearTimeout(timer);
@@ -81,7 +84,7 @@ export function TermCard({ store, root }: { store: Store | null; root: HTMLEleme
   if (!at || !term) return null;
   const now = here(at.name, store?.step.value ?? null);
   return (
-    <div class="float term-card" role="tooltip" ref={card} style={{ left: `${at.left}px`, top: `${at.top}px` }}>
+    <div class="float term-card" role="tooltip" ref={card} style={`left: ${at.left}px; ${at.place}`}>
       <b>{term.word}</b>
       <p>{term.plain}</p>
       <p class="faint">{term.exact}</p>
