@@ -1,4 +1,4 @@
-"""MaskLens without a model, of 262,144 tokens, and in a narrow box: nothing false, nothing invisible, nothing cut off."""
+"""MaskLens without a model, of 262,144 tokens, and in a narrow box: nothing is false, invisible or cut off."""
 
 from __future__ import annotations
 
