@@ -7,6 +7,7 @@ import type { Store } from "../store";
 import { visible } from "../text";
 import { Views } from "../view";
 import { Notice, Told, type ToldError, ToldOver } from "./small";
+import { TERMS, TermCard } from "./terms";
 
 /** The session's error in this widget: where the command was given that failed. Every widget tells an error that came without one. */
 function useTold(store: Store | null, root: HTMLElement) {
@@ -23,7 +24,8 @@ function KeyList({ store }: { store: Store }) {
   const views = useContext(Views);
   if (!store.helpOpen.value) return null;
   return (
-    <div class="float key-list" role="dialog" aria-label="Keys">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+    <div class="float key-list" role="dialog" aria-label="Keys and words" tabIndex={0}>
       <dl>
         {keyList(views).map(({ keys, what }) => (
           <div key={keys}>
@@ -31,6 +33,14 @@ function KeyList({ store }: { store: Store }) {
               <kbd>{keys}</kbd>
             </dt>
             <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <dl class="words">
+        {Object.values(TERMS).map(({ word, plain }) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{plain}</dd>
           </div>
         ))}
       </dl>
@@ -67,6 +77,7 @@ export function Shell({ store, root, single, children }: ShellProps) {
       <Told.Provider value={told}>{children}</Told.Provider>
       {store && <KeyList store={store} />}
       {store && <Announcer store={store} />}
+      <TermCard store={store} root={root} />
     </div>
   );
 }
