@@ -35,6 +35,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   ];
   const figures = push.figures ?? old?.figures;
   const operators = push.reset ? push.operators : trace?.operators;
+  const tags = push.reset ? push.tags : trace?.tags;
   return {
     version: 1,
     header,
@@ -51,6 +52,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     linked: push.linked ?? false,
     ...(figures && { figures }),
     ...(operators && { operators }),
+    ...(tags && { tags }),
   };
 }
 
@@ -131,4 +133,10 @@ export function groupBy<K, T>(values: readonly T[], key: (value: T) => K): Map<K
     else groups.set(key(value), [value]);
   }
   return groups;
+}
+
+/** How far a trace has come, in a word that another one hardly has: what a notebook keeps is compared by it (xg2lab/widgets/saved.py). */
+export function cameTo({ header, steps, branches }: Trace): string {
+  const taken = steps.reduce((n, { token_id }) => n + (token_id ?? 0) + 1, 0);
+  return [header.grammar.text.length, header.prompt.length, branches.length, steps.length, taken].join(" ");
 }

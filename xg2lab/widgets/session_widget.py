@@ -28,6 +28,7 @@ import traitlets
 from xg2lab.errors import LimitError, SessionError, Xg2LabError
 from xg2lab.lab.session.selection import SELECTION
 from xg2lab.support.arguments import unicode_text
+from xg2lab.widgets import saved
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
@@ -149,6 +150,31 @@ class SessionWidget(CompareRequests, Talker):
         """
         return {"audit": self.audit, "compare": self.compare, "stages": self.stages}
 
+    def recording(self, least: float = 0.0) -> dict[str, bytes]:
+        """Return what a page without a kernel needs to replay the session as it is now, in compressed parts.
+
+        Parameters
+        ----------
+        least : float
+            Probabilities of a mask's tokens below this are kept to a factor of two.
+
+        Returns
+        -------
+        dict
+            `trace`, a Trace as JSON; `bulk`, masks and vocabulary if they are small; `values`, the other traits.
+
+        >>> import gzip, json
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> parts = SessionWidget(xgr.Session('root ::= "ab"', info)).recording()
+        >>> sorted(parts), len(json.loads(gzip.decompress(parts["trace"]))["steps"])
+        (['bulk', 'trace', 'values'], 1)
+        """
+        self._save_replay()
+        kept = {"selection": self.selection, "layouts": self.layouts, "diagnosis": self.diagnosis, **self.reports()}
+        parts = {"values": pack_trace(kept), "trace": self.trace, "bulk": self._replay_masks(least)}
+        return {name: part for name, part in parts.items() if part is not None}
+
     def pause(self) -> None:
         """Stop a run after its present step, and drop requested steps that have not begun."""
         self._jobs.drop()
@@ -163,6 +189,7 @@ class SessionWidget(CompareRequests, Talker):
                 self.selection = dict(event["selection"])
                 return
             if kind == "step":
+                self._error = None
                 first = event["step"] or event["pending"]
                 self._told.steps_from(first.index, first.byte_begin + 1 if event["step"] else len(trace.columns))
             elif kind == "rolled_back":
@@ -270,24 +297,33 @@ class SessionWidget(CompareRequests, Talker):
             if self.session.status == "running" or quiet < REST_S:
                 self._rest_later(max(REST_S - quiet, FRAME_S))
                 return
+        self._keep()
+
+    def _keep(self) -> None:
+        """Renew what a reload reads, and what notebooks keep in their outputs."""
         self._save_replay()
+        saved.renew(self)
 
     def _save_replay(self) -> None:
+        """Bring the traits that a reload reads up to date with the trace."""
         with self._news_lock:
             seq, trace = self._push, self.session.trace.snapshot()
+        if seq == self.seq:
+            return
         wire = replayed(trace)
         with self.hold_sync():
-            self.bulk = self._replay_bulk(len(wire["steps"]))
+            self.bulk = self._replay_masks()
             self.trace = pack_trace(wire)
             self.seq = seq  # last: an observer of the number finds the rest in place
 
-    def _replay_bulk(self, n_steps: int) -> bytes | None:
+    def _replay_masks(self, least: float = 0.0) -> bytes | None:
+        """Masks and vocabulary as a replay reads them, if they are small; probabilities below `least` roughly."""
         n = self.session.tokenizer_info.vocab_size
         if n > SMALL_VOCABULARY:
             return None
         with contextlib.suppress(Xg2LabError):
-            facts = [self._bulk_of(k) for k in range(n_steps)]
-            return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary)
+            facts = [self._bulk_of(k) for k in range(len(self.session.trace.steps))]
+            return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary, least=least)
         return None
 
     @property
@@ -311,7 +347,7 @@ class SessionWidget(CompareRequests, Talker):
                 self._frame.cancel()
                 self._flush()
         if content.get("replay"):
-            self._save_replay()
+            self._keep()
         return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
 
     def on_trace(self, _content: Message, _buffers: list[Any]) -> Reply:
@@ -354,9 +390,10 @@ class SessionWidget(CompareRequests, Talker):
         return self._command(self.session.undo_force)
 
     def on_force(self, content: Message, _buffers: list[Any]) -> Reply:
-        """Choose a token, or the tokens of a text."""
+        """Choose a token, or the tokens of a text; at an earlier `step`, what was decided there becomes a branch."""
         subject = _subject(content)
-        return self._command(lambda: self.session.force(subject))
+        step = None if content.get("step") is None else int(content["step"])
+        return self._command(lambda: self.session.force(subject, step=step))
 
     def on_run(self, content: Message, _buffers: list[Any]) -> Reply:
         """Step until an end; `until` as in `Session.run`."""
@@ -373,10 +410,10 @@ class SessionWidget(CompareRequests, Talker):
 
     def on_reset(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin again."""
-        prompt = content.get("prompt")
+        prompt, messages = content.get("prompt"), content.get("messages")
         if prompt is not None:
             unicode_text(prompt, "prompt")
-        return self._command(lambda: self.session.reset(prompt))
+        return self._command(lambda: self.session.reset(prompt, messages=messages))
 
     def on_replay(self, content: Message, _buffers: list[Any]) -> Reply:
         """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""

@@ -140,6 +140,16 @@ export interface LanesFacts {
   prefill_wait: number | null;
 }
 
+/** The tags that a trigger leaves open: the literals that the rule which it opens can begin with. */
+export interface OpenedTags {
+  /** the rule that is the tag dispatch */
+  rule: number;
+  /** the trigger, an index into the rule's watched texts */
+  text: number;
+  /** the literals, in the order of the source; those of a structural tag begin with the trigger itself */
+  begins: string[];
+}
+
 /** The time of a pass of the compiler. */
 export interface PassCost {
   /** the pass */
@@ -670,6 +680,14 @@ export interface Chart {
   stepped_over?: SteppedOver[];
 }
 
+/** A message of a chat, as chat templates read it. */
+export interface ChatMessage {
+  /** who wrote it: "system", "user", "assistant", "tool", or a role of the model's own */
+  role: string;
+  /** its text */
+  content: string;
+}
+
 /** The grammar's text. */
 export interface GrammarFacts {
   /** the text that all spans point into */
@@ -702,6 +720,8 @@ export interface Header {
   compile_us: number | null;
   /** the text that the model read before the output */
   prompt: string;
+  /** what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces */
+  messages?: ChatMessage[] | null;
   /** whether masks are made during forward passes. Absent in older traces, like the next two */
   overlap?: boolean | null;
   /** when the grammar was compiled; null: it came compiled */
@@ -946,6 +966,8 @@ export interface Trace {
   operators?: Operators;
   /** told to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
+  /** told to pages: the tags that the triggers of its dispatches leave open */
+  tags?: OpenedTags[];
   /** told to pages that show some: figures of the whole trace */
   figures?: Figures;
   /** told in a replay: lines of the texts of issues */
@@ -1552,6 +1574,8 @@ export interface TracePush {
   stepped_over?: SteppedOver[];
   /** whether the grammar is an instance that was linked from a template */
   linked?: boolean;
+  /** the tags that the triggers of its dispatches leave open */
+  tags?: OpenedTags[];
   /** figures of the whole trace, now and then */
   figures?: Figures;
   /** of the branches that the page has, so many stay */
@@ -1594,6 +1618,8 @@ export interface ViewTraits {
   pad: string | null;
   /** Python: which view it is */
   panel: string;
+  /** Python: names the view in the outputs that a notebook keeps of it */
+  view_id: string;
 }
 
 /** An exception, as the page shows it. */

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
 from xg2lab.lab.schema.engine import ExpectedBy, Explanation, Item, MaskEntry, PoolTotals, Program, StackTree
-from xg2lab.lab.schema.facts import Figures, Reader, SteppedOver, TreeRoot, WaysRead, Written
+from xg2lab.lab.schema.facts import Figures, OpenedTags, Reader, SteppedOver, TreeRoot, WaysRead, Written
 from xg2lab.lab.schema.parts import (
     BeforeAfter,
     CacheClass,
@@ -39,6 +39,7 @@ __all__ = [
     "Chart",
     "ChartItem",
     "ChartWay",
+    "ChatMessage",
     "CompilePass",
     "CompilePasses",
     "GrammarFacts",
@@ -184,6 +185,15 @@ class TemplateFacts(Wire):
     """the passes of the instance; null: it came made. Absent in older traces"""
 
 
+class ChatMessage(Wire):
+    """A message of a chat, as chat templates read it."""
+
+    role: str
+    """who wrote it: "system", "user", "assistant", "tool", or a role of the model's own"""
+    content: str
+    """its text"""
+
+
 class Header(Wire):
     """What is known of a session before its first step."""
 
@@ -207,6 +217,8 @@ class Header(Wire):
     """the time of compiling the grammar"""
     prompt: str
     """the text that the model read before the output"""
+    messages: NotRequired[list[ChatMessage] | None]
+    """what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces"""
     overlap: NotRequired[bool | None]
     """whether masks are made during forward passes. Absent in older traces, like the next two"""
     compile_lane: NotRequired[Lane | None]
@@ -522,6 +534,8 @@ class Trace(Wire):
     """the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces"""
     linked: NotRequired[bool]
     """told to pages: whether the grammar is an instance that was linked from a template"""
+    tags: NotRequired[list[OpenedTags]]
+    """told to pages: the tags that the triggers of its dispatches leave open"""
     figures: NotRequired[Figures]
     """told to pages that show some: figures of the whole trace"""
     issue_lines: NotRequired[Listing[str]]

@@ -22,7 +22,7 @@ See also `docs/design/0002-trace.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,7 +37,7 @@ from xg2lab.lab.session.asking import Asking
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.recorder import Recorder, Token, Ways
 from xg2lab.lab.session.selection import checked, nothing_selected
-from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, tokenizer_info_for
+from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, read_by, tokenizer_info_for
 from xg2lab.lab.trace.donors import remember
 from xg2lab.lab.trace.lanes import Clock
 from xg2lab.lab.trace.steps import Step
@@ -101,6 +101,9 @@ class Session(Asking):
         The template's arguments, one for each slot; `instantiate` begins again with others.
     prompt : str
         The text that the model reads before the output.
+    messages : sequence of dict, optional
+        In place of a prompt, the messages of a chat, each with the texts `role` and `content`. The model's chat
+        template makes the prompt of them.
     options : EngineOptions, optional
         The compiler's options; the defaults if left out.
     temperature : float
@@ -161,6 +164,7 @@ class Session(Asking):
         *,
         arguments: dict[str, Any] | None = None,
         prompt: str = "",
+        messages: Sequence[Mapping[str, str]] | None = None,
         options: EngineOptions | None = None,
         temperature: float = 1.0,
         top_k: int = 0,
@@ -177,7 +181,8 @@ class Session(Asking):
         sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
         runner = own_runner(model)
         overlap = runner is not None and runner.is_asynchronous if overlap is None else overlap
-        lane = ModelLane(runner, Clock(), prompt=unicode_text(prompt, "prompt"), overlap=overlap)
+        read = read_by(runner, prompt, messages)
+        lane = ModelLane(runner, Clock(), prompt=read.prompt, overlap=overlap)
         lane.begin([])  # the prompt is read while the grammar is compiled
         info = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
@@ -191,7 +196,7 @@ class Session(Asking):
         self.max_tokens = max_tokens
         self.selection = nothing_selected()
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
-        known = {"name": name, "overlap": overlap, "compile_lane": compiled}
+        known = {"name": name, "overlap": overlap, "compile_lane": compiled, "messages": read.messages}
         facts = {
             "header": known | header_facts(made, info, lane.runner),
             "program": plain(self.compiled.program()),
@@ -277,7 +282,7 @@ class Session(Asking):
                 taken += self._advance(self._n_room())
         return taken
 
-    def force(self, token: Token, *, byte_by_byte: bool = False) -> list[Step]:
+    def force(self, token: Token, *, byte_by_byte: bool = False, step: int | None = None) -> list[Step]:
         """Choose a token by id, or the tokens that spell a text. A text is forced as a whole or not at all.
 
         Parameters
@@ -286,6 +291,10 @@ class Session(Asking):
             A token id; or a text, which is spelled by greedy longest match.
         byte_by_byte : bool
             Spell the text with tokens of one byte each instead. Only for a text.
+        step : int, optional
+            The index of the step to decide; the newest if left out. The decision that an earlier step has, and the
+            later ones, become a branch of the trace, as with `back_to`, and nothing stays selected. If the token is
+            blocked, nothing changes.
 
         Returns
         -------
@@ -297,7 +306,7 @@ class Session(Asking):
         BlockedTokenError
             The grammar forbids the token. This is a `SessionError` with the explanation.
         SessionError
-            The vocabulary has no tokens that spell the text, or the output has ended.
+            The vocabulary has no tokens that spell the text, the output has ended, or there is no such step.
         LimitError
             The output would pass `max_tokens`.
         VocabularyError
@@ -310,6 +319,8 @@ class Session(Asking):
         >>> session = Session('root ::= "abab"', info)
         >>> [step.text for step in session.force("ab", byte_by_byte=True) + session.force("ab")]
         ['a', 'b', 'ab']
+        >>> [step.text for step in session.force("ab", step=0)], session.text, len(session.trace.branches)
+        (['ab'], 'ab', 1)
         """
         if byte_by_byte and isinstance(token, int):
             raise ArgumentError(
@@ -326,13 +337,26 @@ class Session(Asking):
             )
             if not ids:
                 raise SessionError("there is no text to force", hint="give at least one byte, or a token id")
-            self._require_room(len(ids))
+            at = self._step_to_force(step)
+            self._require_room(len(ids), at)
             with self._guard():
-                self._recorder.ready()
-                why = self._recorder.explain(token, self.trace.n_decided) if self._recorder.ways.constrained else None
+                if at == self.trace.n_decided:
+                    self._recorder.ready()
+                why = self._recorder.explain(token, at) if self._recorder.ways.constrained else None
             if why is not None and not why["allowed"]:
                 raise BlockedTokenError(token, why)
+            if at < self.trace.n_decided:
+                self.selection = nothing_selected()
+                self.back_to(at)
             return [self._decide(token_id, "forced_by_user") for token_id in ids]
+
+    def _step_to_force(self, step: int | None) -> int:
+        n_decided = self.trace.n_decided
+        if step is not None and not 0 <= step <= n_decided:
+            raise SessionError(
+                f"can't force a token at step {step}: the newest step is {n_decided}", hint=f"give 0 to {n_decided}"
+            )
+        return n_decided if step is None else step
 
     def back(self, n: int = 1) -> list[Step]:
         """Take the last `n` decisions back. They become a branch of the trace.
@@ -444,13 +468,20 @@ class Session(Asking):
                 raise SessionError(f"the newest token was not forced by the user{where}", hint=hint)
             return self.back(1)
 
-    def reset(self, prompt: str | None = None) -> None:
+    def reset(self, prompt: str | None = None, *, messages: Sequence[Mapping[str, str]] | None = None) -> None:
         """Begin again.
 
         Parameters
         ----------
         prompt : str, optional
             Another prompt: `past_traces` then keeps the trace. Without it, the steps become a branch of the same trace.
+        messages : sequence of dict, optional
+            Another prompt as messages, as for the session itself.
+
+        Raises
+        ------
+        ArgumentError
+            Both were given, or the model has no chat template for the messages.
 
         >>> import xg2lab as xgr
         >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
@@ -459,11 +490,10 @@ class Session(Asking):
         >>> session.text, len(session.trace.branches)
         ('', 1)
         """
-        if prompt is not None:
-            unicode_text(prompt, "prompt")
+        read = None if prompt is None and messages is None else read_by(self.model, prompt or "", messages)
         self.pause()
         with self._lock, self._guard():
-            self._recorder.restart(prompt)
+            self._recorder.restart(read)
             self._begin_again()
 
     def change_grammar(
@@ -737,10 +767,13 @@ class Session(Asking):
         steps = self.trace.steps
         return "completed" if steps and steps[-1].completed else "idle"
 
-    def _require_room(self, n_tokens: int) -> None:
-        if self._is_over:
+    def _require_room(self, n_tokens: int, at: int | None = None) -> None:
+        """Raise an error if `n_tokens` can't follow the first `at` tokens, or all of them."""
+        n_decided = self.trace.n_decided
+        at = n_decided if at is None else at
+        if at == n_decided and self._is_over:
             raise SessionError("the output has ended: nothing may follow", hint="go back() a step, or reset()")
-        if self.trace.n_decided + n_tokens > self.max_tokens:
+        if at + n_tokens > self.max_tokens:
             raise LimitError(
                 f"{n_tokens} more would pass the session's limit of {self.max_tokens} tokens",
                 hint="raise session.max_tokens",
