@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TYPESCRIPT = ROOT / "widgets" / "src" / "wire" / "generated.ts"
 SOURCES = ROOT / "xg2lab" / "lab" / "schema"
 NOTE = ROOT / "docs" / "design" / "0002-trace.md"
-MODULES = ("parts", "facts", "engine", "trace", "reports", "page")
+MODULES = ("parts", "facts", "engine", "trace", "reports", "page", "messages")
 #: Names of `parts` that say how values are checked; in TypeScript they are what they are made of.
 WITHOUT_NAME = {
     "First", "Hex", "Listing", "Names", "Natural", "OrMinusOne", "Positive", "Row", "Table", "TokenKey", "Wire",
@@ -129,6 +129,8 @@ class Types:
         if origin is list:
             member = self.of(arguments[0])
             return f"({member})[]" if " | " in member and not member.startswith("[") else f"{member}[]"
+        if origin is tuple:
+            return f"[{', '.join(self.of(member) for member in arguments)}]"
         if origin is dict:
             key = self.of(arguments[0])
             return f"Record<{key}, {self.of(arguments[1])}>"

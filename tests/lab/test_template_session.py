@@ -16,7 +16,8 @@ import xg2lab as xgr
 from xg2lab.errors import DeserializeFormatError, SessionError, TemplateArgumentError, VocabularyError
 from xg2lab.lab import Session, Trace
 from xg2lab.lab.comparison.comparing import compare
-from xg2lab.lab.session.instances import Instance, arguments_from_wire, arguments_to_wire
+from xg2lab.lab.session.instances import Instance
+from xg2lab.lab.trace.arguments import arguments_from_wire, arguments_to_wire
 from xg2lab.lab.trace.costs import costs_of
 from xg2lab.lab.trace.issue import slot_name
 

@@ -66,7 +66,7 @@ def decided(index, text, begin):
 @pytest.fixture
 def trace():
     """Three decisions, a pending one, a branch, a chart, bulk for one step."""
-    trace = Trace(header("t", vocab_size=4, prompt="say é"), PROGRAM)
+    trace = Trace({**header("t", vocab_size=4), "prompt": "say é"}, PROGRAM)
     begin = 0
     for index, text in enumerate(["a", "é", "bc"]):
         trace.begin(Step(index=index, byte_begin=begin))

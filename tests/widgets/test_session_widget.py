@@ -169,7 +169,7 @@ def test_pause_comes_through_the_runtime() -> None:
     session.subscribe(lambda event: running.set() if event.get("status") == "running" else None)
     page.ask("run")
     assert running.wait(60)
-    runtime().on_pause({"session": page.widget.session_id}, [])
+    runtime().on_pause({"session": page.widget.session_id})
     gate.set()
     settle(page)
     assert page.widget.session.status == "paused"

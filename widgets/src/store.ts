@@ -12,9 +12,13 @@ import type { SessionHandle } from "./runtime_api";
 import { begin } from "./settled";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
-import type { Explanation, Selection, SessionTraits, Step, WireError } from "./wire";
+import type { Explanation, RuntimeRequests, Selection, SessionRequests, SessionTraits, Step, WireError } from "./wire";
 
 const QUIET_MS = 80;
+type Command = "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset" | "resume";
+type Asked<K extends Command> = Omit<SessionRequests[K][0], "n_decided">;
+/** A command's body; it may be left out if the command needs none. */
+type CommandBody<K extends Command> = object extends Asked<K> ? [body?: Asked<K>] : [body: Asked<K>];
 const stores = new WeakMap<object, Store>();
 export class Store {
   readonly link: Link;
@@ -53,7 +57,7 @@ export class Store {
   /** what is known of the subject at the step under the cursor, as soon as it is known */
   readonly candidate: ReadonlySignal<Explanation | null>;
 
-  constructor(handle: SessionHandle, runtime: Channel) {
+  constructor(handle: SessionHandle, runtime: Channel<RuntimeRequests>) {
     const { model, signal: life } = handle;
     this.link = new Link(handle, runtime);
     this.#answers = new Answers(this.link);
@@ -92,7 +96,7 @@ export class Store {
     });
   }
 
-  static of(handle: SessionHandle, runtime: Channel): Store {
+  static of(handle: SessionHandle, runtime: Channel<RuntimeRequests>): Store {
     let store = stores.get(handle.model);
     if (!store) {
       store = new Store(handle, runtime);
@@ -189,18 +193,16 @@ export class Store {
     return waits;
   }
 
-  command(
-    kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset" | "resume",
-    body: object = {},
-  ): void {
-    if (this.#waits(() => this.command(kind, body))) return;
+  command<K extends Command>(kind: K, ...[body]: CommandBody<K>): void {
+    if (this.#waits(() => this.command(kind, ...([body] as CommandBody<K>)))) return;
     if (this.link.line.peek() === "offline") this.commandError.value = notRecorded("What would come next");
     if (!this.canCommand.peek()) return;
     asked("step");
     this.commandError.value = null;
     if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
     this.#tellSelection(); // in the order in which the reader did it
-    this.link.channel.call(kind, { ...body, n_decided: this.#decided }).catch((error: unknown) => {
+    const request: SessionRequests[Command][0] = { ...body, n_decided: this.#decided };
+    this.link.channel.call<Command>(kind, request).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
   }

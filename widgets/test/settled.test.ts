@@ -6,6 +6,7 @@ import type { SessionHandle } from "../src/runtime_api";
 import { begin, settled, shows } from "../src/settled";
 import { Store } from "../src/store";
 import type { Vocabulary } from "../src/vocabulary";
+import type { SessionRequests } from "../src/wire";
 
 type Message = Record<string, unknown> & { kind: string; id: string };
 type Listener = (...values: unknown[]) => void;
@@ -142,7 +143,8 @@ describe("a command before the kernel's first word", () => {
     const sent = model.sent.splice(0).length;
     store.select({ step: 1 });
     life.abort(); // before the selection is told
-    await expect(Channel.of(model as never, life.signal).call("set")).rejects.toThrow("closed");
+    const channel = Channel.of<SessionRequests>(model as never, life.signal);
+    await expect(channel.call("set", { key: "selection", value: {} })).rejects.toThrow("closed");
     expect(sent + model.sent.length).toBe(sent);
     const over = settled({ limitMs: -1 });
     await painted(4);

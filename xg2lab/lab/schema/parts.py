@@ -9,7 +9,8 @@
 IDEA
   A record is a `TypedDict`, because a trace holds dicts and a reader writes `explanation["reason"]`: pydantic checks a
   dict and returns a dict. A row is a list whose members have a name and a type each. Python's types can't say that of a
-  list, so the row's members stand in its metadata.
+  list, so the row's members stand in its metadata. A member may be any type, and pydantic hands its hooks any type:
+  these parameters are `Any`.
 
 See also `docs/design/0045-one-schema.md`.
 """

@@ -17,13 +17,20 @@ See also `xg2lab.lab.trace.lanes` (model and mask on one clock), `xg2lab.compili
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from xg2lab.lab.comparison.comparison_text import time_text
-from xg2lab.lab.trace.table import shown
+from xg2lab.lab.trace.table import shown, time_text
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar, GrammarCompiler
+    from xg2lab.compiling.pool import CacheEvent
+    from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.steps import Step
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = [
     "CompilePass",
@@ -40,7 +47,19 @@ __all__ = [
 
 _N_LINES = 12
 PASS_COUNTS = ("rules", "exprs", "states")  #: of a pass, each [before, after]
-Passes = list[list[Any]]  #: as in a trace's header: [name, microseconds, facts], the parts of a pass right behind it
+#: As in a trace's header, `schema.CompilePasses`: [name, microseconds, facts], the parts of a pass right behind it.
+Passes = list[list[Any]]
+
+
+class _Numbered(Protocol):
+    """What a compiler makes: a grammar, a template or an instance of one."""
+
+    @property
+    def id(self) -> int: ...
+
+
+Made = TypeVar("Made", bound=_Numbered)
+Live = TypeVar("Live", bound="schema.Item")
 
 
 @dataclass(frozen=True)
@@ -214,49 +233,54 @@ class Costs:
         return "\n".join(out)
 
 
-def costs_of(trace: Any) -> Costs:
+def costs_of(trace: Trace) -> Costs:
     """The costs that a trace tells of; the engine is not asked."""
     program, header = trace.program, trace.header
-    known = [step for step in list(trace.steps) if step.mask_us is not None]
-    total = sum(step.mask_us for step in known)
-    steps = tuple(_step(program, step, total) for step in known)
+    known = [(step, step.mask_us) for step in list(trace.steps) if step.mask_us is not None]
+    total = sum(us for _, us in known)
+    steps = tuple(_step(program, step, us, total) for step, us in known)
     by_rule: dict[int | None, list[StepCost]] = {}
     for step in steps:
         by_rule.setdefault(step.rule, []).append(step)
     rules = [_rule(program, rule, found, total) for rule, found in by_rule.items()]
     waits = [step.wait_us for step in steps if step.wait_us is not None]
     return Costs(
-        passes=_passes(header["compile_passes"]),
+        passes=_passes(header.get("compile_passes")),
         compile_us=header["compile_us"],
         mask_us=total,
-        model_ms=sum(step.model_ms or 0.0 for step in known),
+        model_ms=sum(step.model_ms or 0.0 for step, _ in known),
         wait_us=sum(waits) if waits else None,
         rules=tuple(sorted(rules, key=lambda row: (-row.us, row.name))),
         steps=steps,
-        template=_template(header.get("template"), known),
+        template=_template(header.get("template"), next((us for step, us in known if step.index == 0), None)),
     )
 
 
-def _template(facts: dict[str, Any] | None, steps: list[Any]) -> TemplateCost | None:
+def _template(facts: schema.TemplateFacts | None, first_mask_us: float | None) -> TemplateCost | None:
     if facts is None:
         return None
-    first = next((step.mask_us for step in steps if step.index == 0), None)
-    figures = {name: facts[name] for name in ("compile_us", "masks_us", "instantiate_us", "n_states")}
-    passes = _passes(facts.get("request_passes"))
-    return TemplateCost(**figures, first_mask_us=first, obstacles=tuple(facts["obstacles"]), request_passes=passes)
+    return TemplateCost(
+        compile_us=facts["compile_us"],
+        masks_us=facts["masks_us"],
+        instantiate_us=facts["instantiate_us"],
+        first_mask_us=first_mask_us,
+        n_states=facts["n_states"],
+        obstacles=tuple(facts["obstacles"]),
+        request_passes=_passes(facts.get("request_passes")),
+    )
 
 
-def innermost(program: dict[str, Any], live: Any) -> dict[str, Any] | None:
+def innermost(program: schema.Program, live: Sequence[Live]) -> Live | None:
     """The item that is being matched: of those whose dot has moved the one that began last, else the first."""
     moved = [item for item in live if item["state"] != program["rules"][item["rule"]]["start"]]
-    best = None
+    best: Live | None = None
     for item in moved:
         if best is None or item["origin"] >= best["origin"]:
             best = item
     return best or (live[0] if live else None)
 
 
-def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, Passes]:
+def compile_timed(compiler: GrammarCompiler, grammar: Grammar | str) -> tuple[CompiledGrammar, Passes]:
     """A grammar compiled, and its passes; text is parsed first, which is one of them.
 
     The facts of a pass are those of `CompilePass`, as far as there are any.
@@ -274,7 +298,7 @@ def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, Passes]:
     return compiled, parsed + passes
 
 
-def timed(compiler: Any, make: Callable[[], Any]) -> tuple[Any, Passes]:
+def timed(compiler: GrammarCompiler, make: Callable[[], Made]) -> tuple[Made, Passes]:
     """What `make` compiles with this compiler, and its passes; the compiler's log of events begins anew."""
     with compiler.record_cache_events():
         made = make()
@@ -282,12 +306,13 @@ def timed(compiler: Any, make: Callable[[], Any]) -> tuple[Any, Passes]:
     return made, [[event.name, event.ns / 1e3, _facts(event)] for event in told]
 
 
-def _facts(event: Any) -> dict[str, Any]:
+def _facts(event: CacheEvent) -> schema.PassFacts:
     known = {name: getattr(event, name) for name in ("inside", *PASS_COUNTS, "machines")}
-    return {name: list(x) if isinstance(x, tuple) else x for name, x in known.items() if x is not None}
+    facts = {name: list(x) if isinstance(x, tuple) else x for name, x in known.items() if x is not None}
+    return cast("schema.PassFacts", facts)
 
 
-def _passes(known: Any) -> tuple[CompilePass, ...] | None:
+def _passes(known: schema.CompilePasses | None) -> tuple[CompilePass, ...] | None:
     if known is None:
         return None
     out: list[CompilePass] = []
@@ -335,15 +360,15 @@ def _arrow(before: int, after: int, what: str) -> str:
     return f"{before:,} → {after:,} {words}" if before else f"{after:,} {words}"
 
 
-def _step(program: dict[str, Any], step: Any, total: float) -> StepCost:
+def _step(program: schema.Program, step: Step, us: float, total: float) -> StepCost:
     item = innermost(program, step.live)
     wait_ns = None if step.lanes is None else step.lanes.wait_ns
     return StepCost(
         step=step.index,
         text=step.text or "",
         rule=None if item is None else item["rule"],
-        us=step.mask_us,
-        share=step.mask_us / total if total else 0.0,
+        us=us,
+        share=us / total if total else 0.0,
         cache=step.cache,
         n_states=len(step.entries),
         n_built=step.n_built or 0,
@@ -354,7 +379,7 @@ def _step(program: dict[str, Any], step: Any, total: float) -> StepCost:
     )
 
 
-def _rule(program: dict[str, Any], rule: int | None, steps: list[StepCost], total: float) -> RuleCost:
+def _rule(program: schema.Program, rule: int | None, steps: list[StepCost], total: float) -> RuleCost:
     us = sum(step.us for step in steps)
     return RuleCost(
         rule=rule,

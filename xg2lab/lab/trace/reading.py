@@ -18,7 +18,7 @@ See also `xg2lab.lab.trace.invariants`: what a record can't say, such as that a 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -77,7 +77,7 @@ def checked_json(record: type[Record], data: bytes) -> Record | None:
         return None
 
 
-def _located(found: ErrorDetails, value: Any, pointer: str) -> DeserializeFormatError:
+def _located(found: ErrorDetails, value: object, pointer: str) -> DeserializeFormatError:
     """Return the error as this package raises it."""
     kind, facts, place = found["type"], found.get("ctx", {}), pointer
     missing: str | None = None
@@ -102,13 +102,12 @@ def _located(found: ErrorDetails, value: Any, pointer: str) -> DeserializeFormat
 _NOT_THERE = object()
 
 
-def _member(value: Any, part: Any) -> Any:
+def _member(value: object, part: int | str) -> object:
     """Return what is at a part of a path; `_NOT_THERE` if the part names no place, but an alternative of a union."""
     if isinstance(value, list):
-        is_there = isinstance(part, int) and part < len(value)  # pyright: ignore[reportUnknownArgumentType]
-    else:
-        is_there = isinstance(value, dict) and part in value
-    return value[part] if is_there else _NOT_THERE
+        members = cast("list[object]", value)
+        return members[part] if isinstance(part, int) and part < len(members) else _NOT_THERE
+    return cast("dict[object, object]", value).get(part, _NOT_THERE) if isinstance(value, dict) else _NOT_THERE
 
 
 _WANTED = {
