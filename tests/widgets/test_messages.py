@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
 
@@ -19,6 +18,8 @@ from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.runtime import Runtime, runtime
 from xg2lab.widgets.session_widget import SessionWidget
 
+#: Methods of traitlets and ipywidgets.
+OF_EVERY_WIDGET = {name for name in dir(Light) if name.startswith("on_")}
 WIDGETS = [
     (SessionWidget, schema.SessionRequests),
     (PadWidget, schema.PadRequests),
@@ -31,13 +32,14 @@ def test_a_widget_answers_the_requests_of_its_record(widget: type, requests: typ
     listed = {kind: get_args(pair) for kind, pair in get_type_hints(requests).items()}
     answers = {
         name.removeprefix("on_"): method
-        for name, method in inspect.getmembers(widget, inspect.isfunction)
-        if name.startswith("on_") and not hasattr(Light, name)
+        for name, method in ((name, getattr(widget, name)) for name in dir(widget) if name.startswith("on_"))
+        if name not in OF_EVERY_WIDGET
     }
     assert set(answers) == set(listed)
     for kind, method in answers.items():
         request, answer = (record.__name__ for record in listed[kind])
         assert list(method.__annotations__.values()) == [f"schema.{request}", f"Reply[schema.{answer}]"], kind
+        assert "error" not in get_type_hints(listed[kind][1]), f"the reply to {kind} would be taken for a refusal"
 
 
 @pytest.fixture

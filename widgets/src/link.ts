@@ -96,11 +96,11 @@ export class Link {
       this.sessionId = hello.session_id;
       batch(() => {
         this.line.value = "live";
-        this.status.value = hello.status;
-        this.error.value = hello.error;
+        this.status.value = hello.state.status;
+        this.error.value = hello.state.error;
       });
       this.#takeAll();
-      if (hello.seq !== this.#seq) await this.#refresh();
+      if (hello.state.seq !== this.#seq) await this.#refresh();
       if (this.#wantsFigures) this.#askFigures();
       await this.#loadVocabulary(hello.vocabulary_key);
     } catch {
@@ -115,9 +115,9 @@ export class Link {
     batch(() => {
       this.bulk.value = new Map();
       this.#seq = -1;
-      this.#whole(json, content.seq);
-      this.status.value = content.status;
-      this.error.value = content.error;
+      this.#whole(json, content.state.seq);
+      this.status.value = content.state.status;
+      this.error.value = content.state.error;
     });
   }
 

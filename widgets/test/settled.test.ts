@@ -105,7 +105,8 @@ describe("a session on the page", () => {
   });
 });
 
-const HELLO = { seq: -1, status: "idle", error: null, vocabulary_key: "none", session_id: "s" };
+const STATE = { seq: -1, status: "idle", error: null };
+const HELLO = { state: STATE, vocabulary_key: "none", session_id: "s" };
 
 describe("a command before the kernel's first word", () => {
   async function opened() {
@@ -124,6 +125,15 @@ describe("a command before the kernel's first word", () => {
     model.answer("hello", HELLO);
     await turn();
     expect(model.kinds.filter((kind) => kind !== "vocabulary")).toEqual(["step", "back"]);
+    life.abort();
+  });
+  it("is possible in a session that failed: its error is no refusal of the page's request", async () => {
+    const { model, store, life } = await opened();
+    const error = { type: "SessionError", message: "a step failed", hint: "back()" };
+    model.answer("hello", { ...HELLO, state: { ...STATE, status: "error", error } });
+    await turn();
+    expect(store.canCommand.value).toBe(true);
+    expect(store.link.error.value).toEqual(error);
     life.abort();
   });
   it("is refused once no kernel answers", async () => {

@@ -20,7 +20,8 @@ IDEA
   The chart         `ways_read`, what an item's other ways read; `stepped_over`, the rules that matched nothing
                     within its `operators`, `said`, the words beside some
   The trace         `linked`, whether the grammar is an instance that was linked from a template; within `operators`,
-                    `readers`, the states that read each text of the tree, and its `headline`
+                    `readers`, the states that read each text of the tree, `filled`, the arguments of operators that
+                    fill a slot, and the tree's `headline`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
   A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
 
@@ -35,6 +36,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from xg2lab.lab.trace.arguments import argument_text
 from xg2lab.lab.trace.costs import CompilePass, costs_of, innermost
 from xg2lab.lab.trace.derivation import Root, TreeReader
 from xg2lab.lab.trace.entries import is_instance, maker_of, operator_rows, own_grammar, readers
@@ -42,15 +44,26 @@ from xg2lab.lab.trace.issue import expected_by, issue_text, missing_edges, range
 from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lanes import hidden_share, uncovered
 from xg2lab.lab.trace.lost_mass import recorded_loss
-from xg2lab.lab.trace.operators import Branches, branches_of, headline, said_beside
+from xg2lab.lab.trace.operators import Branches, branches_of, filled_in, headline, said_beside
 from xg2lab.lab.trace.written import goes_on, share_of, written_at
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
     from xg2lab.lab.trace.steps import Step
     from xg2lab.lab.trace.trace import Trace
+    from xg2lab.support.json_text import Json
 
-__all__ = ["Asked", "figures", "replayed", "told_chart", "told_explanation", "told_facts", "told_steps", "told_trace"]
+__all__ = [
+    "Asked",
+    "arguments_of",
+    "figures",
+    "replayed",
+    "told_chart",
+    "told_explanation",
+    "told_facts",
+    "told_steps",
+    "told_trace",
+]
 
 #: Explanations by token id, for steps by index.
 Asked = Mapping[int, Mapping[int, "schema.Explanation"]]
@@ -60,17 +73,16 @@ Explained = Mapping[int, "schema.Explanation"]
 MOST_ISSUE_CHARACTERS = 4 << 20
 
 
-def told_explanation(program: schema.Program, why: schema.Explanation) -> schema.Explanation:
+def told_explanation(program: schema.Program, why: schema.Explanation, arguments: Json = None) -> schema.Explanation:
     """An explanation as a page gets it; `why` stays as it was.
 
     `expected_by` holds the items before byte edges and those before token edges, each once, with `slot`, the name of
-    the slot that an argument fills. `missing` lists [state, rule, bytes] for each state that reads bytes and had no
-    edge for the byte that died, the innermost first: the bytes that it has edges for, as `range_text` writes them.
+    the slot that an argument fills, and `argument_text`, that argument of the template's `arguments` in words.
+    `missing` lists [state, rule, bytes] for each state that reads bytes and had no edge for the byte that died, the
+    innermost first: the bytes that it has edges for, as `range_text` writes them.
     """
     states = program["states"]
-    items: list[schema.ExpectedBy] = [
-        {**item, "slot": slot_name(item["argument"])} if "argument" in item else item for item in expected_by(why)
-    ]
+    items = [_told_item(item, arguments) for item in expected_by(why)]
     missing = [
         [edge.state, states[edge.state]["rule"], range_text(edge.ranges)] for edge in missing_edges(program, why)
     ]
@@ -78,6 +90,21 @@ def told_explanation(program: schema.Program, why: schema.Explanation) -> schema
     told: schema.Explanation = {**why, "expected_by": items, "missing": missing, "walk": walk}
     told.pop("expected_tokens", None)
     return told
+
+
+def _told_item(item: schema.ExpectedBy, arguments: Json) -> schema.ExpectedBy:
+    if "argument" not in item:
+        return item
+    told: schema.ExpectedBy = {**item, "slot": slot_name(item["argument"])}
+    if text := argument_text(arguments, item["argument"]):
+        told["argument_text"] = text
+    return told
+
+
+def arguments_of(trace: Trace) -> Json:
+    """The arguments of the template whose instance the trace's grammar is; None for any other grammar."""
+    template = trace.header.get("template")
+    return None if template is None else template["arguments"]
 
 
 def told_steps(trace: Trace, first: int = 0) -> list[schema.Step]:
@@ -103,7 +130,8 @@ def told_facts(trace: Trace, *, with_operators: bool) -> schema.ToldTrace:
     tree = trace.operators if with_operators else None
     if tree is not None and "rows" in tree:
         rows = [[*text, states] for text, states in readers(trace).items()]
-        facts["operators"] = {**tree, "readers": rows, "headline": headline(tree)}
+        filled = filled_in(tree["rows"], arguments_of(trace))
+        facts["operators"] = {**tree, "readers": rows, "filled": filled, "headline": headline(tree)}
     elif tree is not None:
         facts["operators"] = tree
     return facts
@@ -239,7 +267,9 @@ def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) ->
     root = known.reader.root_of(step.byte_begin)
     return {
         **step.to_wire(),
-        "explain": {str(token): told_explanation(program, why) for token, why in explained.items()},
+        "explain": {
+            str(token): told_explanation(program, why, arguments_of(trace)) for token, why in explained.items()
+        },
         "entries": [{**entry, "maker": maker_of(entry, known.own, known.of_template)} for entry in step.entries],
         "inner": _inner(program, step.live),
         "lost": None if lost is None else lost.to_wire(),

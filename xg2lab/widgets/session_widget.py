@@ -32,7 +32,7 @@ from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
-from xg2lab.widgets.page_trace import figures, replayed, told_explanation, told_trace
+from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import (
     SMALL_VOCABULARY,
@@ -312,7 +312,7 @@ class SessionWidget(CompareRequests, Talker):
         """Is there a kernel, and how far is it?"""
         v = self._vocabulary
         key = hashlib.blake2b(v.blob + v.offsets.tobytes(), digest_size=12).hexdigest()
-        return {**self._state(), "vocabulary_key": key, "session_id": self.session_id}, []
+        return {"state": self._state(), "vocabulary_key": key, "session_id": self.session_id}, []
 
     def on_settle(self, content: schema.SettleRequest) -> Reply[schema.SettleReply]:
         """Tell at once what waits for its frame; `replay`: renew what a saved notebook reads. Is a step under way?"""
@@ -324,11 +324,11 @@ class SessionWidget(CompareRequests, Talker):
             self._save_replay()
         return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
 
-    def on_trace(self, _content: schema.Nothing) -> Reply[schema.SessionState]:
+    def on_trace(self, _content: schema.Nothing) -> Reply[schema.StateReply]:
         """The whole trace, for a page that missed a push."""
         with self._news_lock:
             state, wire = self._state(), told_trace(self.session.trace)
-        return state, [pack_trace(wire)]
+        return {"state": state}, [pack_trace(wire)]
 
     def on_set(self, content: schema.SetRequest) -> Reply[schema.Nothing]:
         """A value the page owns: the selection, or finished layouts."""
@@ -406,7 +406,8 @@ class SessionWidget(CompareRequests, Talker):
     def on_explain(self, content: schema.SubjectRequest) -> Reply[schema.ExplainReply]:
         """Why a token, text or bytes may or may not come at a step."""
         why = self.session.explain(_subject(content), content.get("step"))
-        return {"explanation": told_explanation(self.session.trace.program, why)}, []
+        trace = self.session.trace
+        return {"explanation": told_explanation(trace.program, why, arguments_of(trace))}, []
 
     def on_issue(self, content: schema.SubjectRequest) -> Reply[schema.TextReply]:
         """The same as the text of an issue."""

@@ -365,6 +365,8 @@ export interface ExpectedBy extends DottedItem {
   argument?: string;
   /** told to pages: the name of the slot that the argument fills */
   slot?: string;
+  /** told to pages: the argument in words; absent if it is not known */
+  argument_text?: string;
 }
 
 /** An item before a token edge. */
@@ -989,6 +991,8 @@ export interface WireOperators {
   rows: OperatorRow[];
   /** told to pages: the states that read each text of the tree */
   readers?: Reader[];
+  /** told to pages, of operators that fill a slot, by number: the argument in words */
+  filled?: Record<string, string>;
   /** told to pages, in words: how large the tree is, and how many of its operators can be active at once */
   headline?: string;
 }
@@ -1762,7 +1766,7 @@ export interface FromSessionRequest {
 }
 
 /** There is a kernel. */
-export interface HelloReply extends SessionState {
+export interface HelloReply extends StateReply {
   /** equal for equal vocabularies: a page asks for each once */
   vocabulary_key: string;
   /** the name under which the runtime pauses the session */
@@ -1866,7 +1870,7 @@ export interface SessionRequests {
   /** send what waits */
   settle: [SettleRequest, SettleReply];
   /** for a page that missed a push; the buffer is the whole Trace, gzip of its JSON */
-  trace: [Nothing, SessionState];
+  trace: [Nothing, StateReply];
   /** a value that the page owns */
   set: [SetRequest, Nothing];
   /** sample tokens */
@@ -1965,6 +1969,12 @@ export interface StagesReply {
 export interface StagesRequest {
   /** the rule's name */
   rule: string;
+}
+
+/** How the session is. A reply has no `error` of its own: that is what a refusal has. */
+export interface StateReply {
+  /** its status, the last push, its error */
+  state: SessionState;
 }
 
 /** Something that is asked of a step. */

@@ -63,6 +63,7 @@ __all__ = [
     "StacksReply",
     "StagesReply",
     "StagesRequest",
+    "StateReply",
     "StepRequest",
     "SubjectRequest",
     "TextReply",
@@ -104,7 +105,14 @@ class HelloRequest(Wire):
     """whether the page shows masks"""
 
 
-class HelloReply(SessionState):
+class StateReply(Wire):
+    """How the session is. A reply has no `error` of its own: that is what a refusal has."""
+
+    state: SessionState
+    """its status, the last push, its error"""
+
+
+class HelloReply(StateReply):
     """There is a kernel."""
 
     vocabulary_key: str
@@ -334,7 +342,7 @@ class SessionRequests(Wire):
     """is there a kernel, and how far is it"""
     settle: tuple[SettleRequest, SettleReply]
     """send what waits"""
-    trace: tuple[Nothing, SessionState]
+    trace: tuple[Nothing, StateReply]
     """for a page that missed a push; the buffer is the whole Trace, gzip of its JSON"""
     set: tuple[SetRequest, Nothing]
     """a value that the page owns"""

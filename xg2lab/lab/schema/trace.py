@@ -270,6 +270,8 @@ class WireOperators(Wire):
     """the operators, parents before their parts"""
     readers: NotRequired[Listing[Reader]]
     """told to pages: the states that read each text of the tree"""
+    filled: NotRequired[dict[str, str]]
+    """told to pages, of operators that fill a slot, by number: the argument in words"""
     headline: NotRequired[str]
     """told to pages, in words: how large the tree is, and how many of its operators can be active at once"""
 

@@ -13,6 +13,7 @@ See also `xg2lab.lab.session.instances`, which fills templates.
 
 from __future__ import annotations
 
+import json
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
     from xg2lab.support.json_text import Json
 
-__all__ = ["argument_at", "arguments_from_wire", "arguments_to_wire"]
+__all__ = ["argument_text", "arguments_from_wire", "arguments_to_wire"]
+
+MOST_CHARACTERS = 60  # of an argument in words
 
 
 def arguments_to_wire(value: object) -> Json:
@@ -69,23 +72,31 @@ def arguments_from_wire(value: Json) -> object:
     return {name: arguments_from_wire(member) for name, member in members.items()}
 
 
-def argument_at(values: Json, pointer: str) -> Json:
-    """The value that a JSON Pointer names in arguments as a trace has them; None if there is none.
+def argument_text(values: Json, pointer: str) -> str:
+    """Return the value that a JSON Pointer names in arguments as a trace has them, in few words; empty for no value.
 
-    >>> argument_at({"xs": [{"$value": {"$a/b": 1}}]}, "/xs/0/$a~1b"), argument_at({"xs": []}, "/xs/0")
-    (1, None)
+    >>> values = {"xs": [{"$value": {"$a/b": "c"}}, {"$bytes": "00ff"}, {"$grammar": "root ::= [a]", "root": "root"}]}
+    >>> argument_text(values, "/xs/0/$a~1b"), argument_text(values, "/xs/1"), argument_text(values, "/xs/2")
+    ('"c"', 'bytes 00ff', 'a grammar')
+    >>> argument_text(values, "/xs/3"), argument_text(values, "/n"), argument_text({"n": None}, "/n")
+    ('', '', 'null')
     """
     at = values
     for part in pointer.split("/")[1:]:
         name = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(at, dict):
-            inner = at.get("$value", at)
-            at = inner.get(name) if isinstance(inner, dict) else None
-        elif isinstance(at, list) and name.isdigit() and int(name) < len(at):
-            at = at[int(name)]
+        inner = at.get("$value", at) if isinstance(at, dict) else at
+        if isinstance(inner, dict) and name in inner:
+            at = inner[name]
+        elif isinstance(inner, list) and name.isdigit() and int(name) < len(inner):
+            at = inner[int(name)]
         else:
-            return None
-    return at
+            return ""
+    if isinstance(at, dict) and "$grammar" in at:
+        return "a grammar"
+    if isinstance(at, dict) and "$bytes" in at:
+        return f"bytes {at['$bytes']}"
+    text = json.dumps(at, ensure_ascii=False)
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
 
 
 def _text(value: str | bytes) -> str | dict[str, str]:

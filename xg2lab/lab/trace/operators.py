@@ -34,13 +34,12 @@ See also `xg2lab.compiling.operators`, `docs/design/0041-operators.md`, `docs/de
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from xg2lab.compiling.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
 from xg2lab.errors import LimitError, UnsupportedError, Xg2LabError
-from xg2lab.lab.trace.arguments import argument_at
+from xg2lab.lab.trace.arguments import argument_text
 from xg2lab.lab.trace.entries import UsedEntry
 from xg2lab.lab.trace.table import time_text
 
@@ -54,6 +53,7 @@ __all__ = [
     "Branches",
     "active_to_wire",
     "branches_of",
+    "filled_in",
     "headline",
     "operator_lines",
     "said_beside",
@@ -182,8 +182,14 @@ def operator_lines(
 def _slot_words(row: schema.OperatorRow, arguments: dict[str, Json] | None) -> str:
     """A slot, where its argument is, and what that is if it is known."""
     slot, pointer = row[8], row[9]
-    value = None if arguments is None or pointer is None else argument_at(arguments, pointer)
-    return f"${slot} {pointer}" + ("" if value is None else f" = {shortened(json.dumps(value, ensure_ascii=False))}")
+    value = "" if arguments is None or pointer is None else argument_text(arguments, pointer)
+    return f"${slot} {pointer}" + (f" = {value}" if value else "")
+
+
+def filled_in(rows: list[schema.OperatorRow], arguments: Json) -> dict[str, str]:
+    """The argument in words of each operator that fills a slot, by the operator's number."""
+    known = {str(number): argument_text(arguments, row[9]) for number, row in enumerate(rows) if row[9] is not None}
+    return {number: text for number, text in known.items() if text}
 
 
 def _entry_words(entries: list[UsedEntry]) -> str:

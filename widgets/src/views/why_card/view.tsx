@@ -14,7 +14,7 @@ import type { PanelProps } from "../../view";
 import type { Explanation, Span, Step, Trace, WireDiagnosis } from "../../wire";
 import { ByteWalk } from "./byte_walk";
 import { CopyIssue } from "./issue";
-import { CODE_OF, Facts, Subjects, Wanted } from "./parts";
+import { codeOf, Facts, Subjects, Wanted } from "./parts";
 import { PastedIds } from "./pasted";
 import { SourcePanel } from "./source_panel";
 
@@ -59,7 +59,7 @@ interface CardProps {
   stale: boolean;
 }
 function Card({ store, trace, step, why, stale }: CardProps) {
-  const code = step.top.find(([id]) => id === why.token_id)?.[4] ?? CODE_OF[why.mechanism] ?? 0;
+  const code = step.top.find(([id]) => id === why.token_id)?.[4] ?? codeOf(why.mechanism);
   const force = why.allowed && why.token_id !== null && step.kind === null && store.canCommand.value;
   return (
     <>
