@@ -222,9 +222,10 @@ def figures(trace: Trace) -> schema.Figures:
             "template": None
             if template is None
             else {
-                "offline_us": template.offline_us,
-                "request_us": template.request_us,
-                "first_mask_us": template.first_mask_us,
+                "paid": [
+                    {"when": one.when, "name": one.name, "us": one.us, "rows": [list(row) for row in one.rows]}
+                    for one in template.paid
+                ],
                 "passes": _told_passes(template.request_passes),
                 "passes_us": template.passes_us,
             },

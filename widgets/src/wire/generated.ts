@@ -24,6 +24,9 @@ export type Maker = "own" | "pool" | "template";
 /** A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by blanks. */
 export type MissingEdge = [state: number, rule: number, bytes: string];
 
+/** A part of a cost, and its time in microseconds. */
+export type PaidPart = [what: string, us: number];
+
 /** The states that read a text of the tree of operators, by its place in the grammar. */
 export type Reader = [begin: number, end: number, states: number[]];
 
@@ -143,6 +146,18 @@ export interface LanesFacts {
   prefill_wait: number | null;
 }
 
+/** Costs that are paid together. */
+export interface Paid {
+  /** once, or for each request */
+  when: "offline" | "request";
+  /** the same in words */
+  name: string;
+  /** all parts together */
+  us: number;
+  /** the parts that were timed */
+  rows: PaidPart[];
+}
+
 /** The time of a pass of the compiler. */
 export interface PassCost {
   /** the pass */
@@ -185,12 +200,8 @@ export interface RuleCost {
 
 /** What an instance of a template cost. */
 export interface TemplateCost {
-  /** once, for all requests */
-  offline_us: number;
-  /** for this request, before its first token could be chosen */
-  request_us: number;
-  /** of that, the first mask; null before it */
-  first_mask_us: number | null;
+  /** once, for all requests; and for this request, before its first token could be chosen */
+  paid: Paid[];
   /** the passes of the request; null: they were not timed */
   passes: PassCost[] | null;
   /** all of them together */

@@ -17,10 +17,10 @@ See also `xg2lab.lab.trace.lanes` (model and mask on one clock), `xg2lab.compili
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from xg2lab.lab.trace.table import shown, time_text
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CompilePass",
     "Costs",
+    "Paid",
     "Passes",
     "RuleCost",
     "StepCost",
@@ -137,6 +138,15 @@ class StepCost:
     wait_us: float | None
 
 
+class Paid(NamedTuple):
+    """Costs that are paid together: the whole, and what it is made up of, each with its time."""
+
+    when: Literal["offline", "request"]
+    name: str
+    us: float
+    rows: tuple[tuple[str, float], ...]
+
+
 @dataclass(frozen=True)
 class TemplateCost:
     """An instance of a template: what was paid once, offline, and what the request paid before its first token.
@@ -169,16 +179,25 @@ class TemplateCost:
         """Paid by this request before its first token can be chosen."""
         return self.instantiate_us + (self.first_mask_us or 0.0)
 
-    def __str__(self) -> str:
-        masks = "" if self.masks_us is None else f", its masks {time_text(self.masks_us)}"
-        first = "" if self.first_mask_us is None else f", the first mask {time_text(self.first_mask_us)}"
-        linked = "compiling the instance" if self.obstacles else "linking the instance"
-        once = f"compiling the template {time_text(self.compile_us)}{masks}"
-        now = f"{linked} {time_text(self.instantiate_us)}{first}"
+    @property
+    def paid(self) -> tuple[Paid, Paid]:
+        """What was paid once, and what was paid for this request; what was not timed is left out.
+
+        >>> once, now = TemplateCost(30.0, None, 2.0, 1.5, 9).paid
+        >>> once.name, once.us, once.rows, now.rows
+        ('once, offline', 30.0, (('compile the template', 30.0),), (('link the instance', 2.0), ('first mask', 1.5)))
+        """
+        once = (("compile the template", self.compile_us), ("make the masks that instances share", self.masks_us))
+        made = "compile the instance" if self.obstacles else "link the instance"
+        now = ((made, self.instantiate_us), ("first mask", self.first_mask_us))
         return (
-            f"once, offline: {time_text(self.offline_us)} ({once})\n"
-            f"for this request: {time_text(self.request_us)} ({now})"
+            Paid("offline", "once, offline", self.offline_us, _timed(once)),
+            Paid("request", "for this request", self.request_us, _timed(now)),
         )
+
+    def __str__(self) -> str:
+        rows = [", ".join(f"{what} {time_text(us)}" for what, us in paid.rows) for paid in self.paid]
+        return "\n".join(f"{paid.name}: {time_text(paid.us)} ({of})" for paid, of in zip(self.paid, rows, strict=True))
 
 
 @dataclass(frozen=True)
@@ -254,6 +273,10 @@ def costs_of(trace: Trace) -> Costs:
         steps=steps,
         template=_template(header.get("template"), next((us for step, us in known if step.index == 0), None)),
     )
+
+
+def _timed(rows: Iterable[tuple[str, float | None]]) -> tuple[tuple[str, float], ...]:
+    return tuple((what, us) for what, us in rows if us is not None)
 
 
 def _template(facts: schema.TemplateFacts | None, first_mask_us: float | None) -> TemplateCost | None:
