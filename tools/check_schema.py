@@ -71,7 +71,8 @@ class Texts:
             self._read(ast.parse(source), source.splitlines())
 
     def _read(self, tree: ast.Module, lines: list[str]) -> None:
-        for node in tree.body:
+        # What type checkers are told otherwise is described where it is made for pydantic.
+        for node in (one for outer in tree.body for one in (outer.orelse if isinstance(outer, ast.If) else [outer])):
             if isinstance(node, ast.ClassDef):
                 self.of_class[node.name] = ast.get_docstring(node) or ""
                 for field, text in zip(node.body, node.body[1:], strict=False):
@@ -82,8 +83,8 @@ class Texts:
             elif isinstance(node, ast.Assign):
                 above = node.lineno - 2
                 comment: list[str] = []
-                while lines[above].startswith("#:"):
-                    comment.insert(0, lines[above][2:].strip())
+                while (line := lines[above].strip()).startswith("#:"):
+                    comment.insert(0, line[2:].strip())
                     above -= 1
                 self.of_alias[ast.unparse(node.targets[0])] = " ".join(comment)
 

@@ -267,7 +267,11 @@ class View(Light):
         makers: dict[str, Callable[..., object]] = {".svg": self.to_svg, ".png": self.to_png, ".html": self.export_html}
         to_dot = getattr(self, "to_dot", None)
         if to_dot is not None:
-            makers[".dot"] = lambda at, **more: write_file(at, str(to_dot(**more)))
+
+            def write_dot(at: Path, **more: object) -> Path:
+                return write_file(at, str(to_dot(**more)))
+
+            makers[".dot"] = write_dot
         make = makers.get(path.suffix.lower())
         if make is None:
             raise ArgumentError(

@@ -29,7 +29,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -323,20 +323,23 @@ class _Search:
         is_one = a.info.vocabulary.content_hash == b.info.vocabulary.content_hash
         is_same = a.meaning == b.meaning
         compiled = [self.compile(side, side.info if is_one and is_same else byte_info()) for side in self.sides]
-        programs = [cast("schema.Program", made.program()) for made in compiled]
-        named = {k for program in programs for rule in program["rules"] for k in rule.get("tokens", {}).get("ids", ())}
-        if named or any("tokens" in rule for program in programs for rule in program["rules"]):
+        programs = [made.program() for made in compiled]
+        rules = [rule for program in programs for rule in program["rules"]]
+        of_tokens = [rule["tokens"] for rule in rules if "tokens" in rule]
+        named = {token for tokens in of_tokens for token in tokens["ids"]}
+        if of_tokens:
             if not is_one:
                 raise SessionError("a grammar that names token ids is compared with one of the same vocabulary")
             compiled = [self.compile(side, side.info) for side in self.sides]
             self.found.why = "the grammar names tokens: of those that it does not name, texts are tried byte by byte"
-        elif any("max_tokens" in rule for program in programs for rule in program["rules"]):
+        elif any("max_tokens" in rule.get("options", {}) for rule in rules):
             self.found.why = "the grammar limits tokens: texts are tried byte by byte"
         self.info = compiled[0].tokenizer_info
         moves: list[Move] = [(data, lambda m, data=data: m.accept_string(data)) for data in representatives(programs)]
         vocab = self.info.decoded_vocab
         takeable = sorted(named - set(self.info.stop_token_ids))
-        moves += [(vocab[token], lambda m, token=token: m.accept_token(token)) for token in takeable]
+        taken: list[Move] = [(vocab[token], lambda m, token=token: m.accept_token(token)) for token in takeable]
+        moves += taken
         first, second = (GrammarMatcher(made, max_rollback_tokens=0) for made in compiled)
         return first, second, moves
 
