@@ -23,7 +23,6 @@ import os
 import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any, cast
 
 from benchmarks import record
@@ -42,14 +41,14 @@ SHAPES = {  # hidden size, layers, heads, key-value heads, width between
 
 
 class Always:
-    """A tokenizer for a model that reads given tokens, whatever the text is."""
+    """A tokenizer for a model that reads given tokens, whatever the text is. It is its own encoding."""
 
     def __init__(self, token_ids: list[int]) -> None:
-        self.token_ids = token_ids
+        self.input_ids = token_ids
 
-    def __call__(self, _text: str) -> SimpleNamespace:
+    def __call__(self, _text: str, /) -> Always:
         """Return the given tokens."""
-        return SimpleNamespace(input_ids=self.token_ids)
+        return self
 
 
 @dataclass
@@ -205,9 +204,8 @@ def tiny() -> tuple[Any, Words]:
 
     runner = ModelRunner.tiny()
     info = xgr.TokenizerInfo.from_huggingface(runner.tokenizer, vocab_size=runner.vocab_size)
-    text = cast("Encoder", runner.tokenizer).encode(
-        json_text(400), add_special_tokens=False
-    )  # prompt and text fit its 512 positions
+    encoder = cast("Encoder", runner.tokenizer)
+    text = list(encoder.encode(json_text(400), add_special_tokens=False))  # prompt and text fit its 512 positions
     return runner, Words("tiny", info, runner.vocab_size, text[: N_TOKENS + STRETCH])
 
 
