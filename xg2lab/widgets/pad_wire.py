@@ -62,7 +62,7 @@ def _findings(draft: Draft) -> list[schema.Finding]:
     of_arguments: list[schema.Finding] = [
         {**_finding(finding, draft.text), "of_arguments": True} for finding in draft.read.issues
     ]
-    return sorted([*of_text, *of_arguments], key=lambda finding: finding["span"])
+    return sorted([*of_text, *of_arguments], key=lambda finding: tuple(finding["span"]))
 
 
 def _arguments(state: PadState) -> schema.PadArguments:

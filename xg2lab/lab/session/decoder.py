@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -125,7 +125,7 @@ class Decoder:
         """
         tokenizer = None if self.runner is None else self.runner.tokenizer
         data = text.encode()
-        if isinstance(tokenizer, Encoder):
+        if tokenizer is not None and isinstance(tokenizer, Encoder):
             ids = [int(token_id) for token_id in tokenizer.encode(text, add_special_tokens=False)]
             if all(0 <= i < self.vocab_size for i in ids) and b"".join(map(self.spelling.data, ids)) == data:
                 return ids  # some tokenizers put a space before the text
@@ -289,18 +289,19 @@ class Decoder:
         provenance: npt.NDArray[np.uint8] | None,
     ) -> tuple[Candidate, ...]:
         """The most probable tokens, and the most probable allowed ones among them or after them."""
-
-        def code(i: int) -> int | None:
-            return None if provenance is None else int(provenance[i])
-
         if chosen_from is None:
             ids = [] if allowed is None else [int(i) for i in np.flatnonzero(allowed)[: self.limits.n_top]]
-            return tuple(Candidate(i, self.spelling.text(i), None, None, code(i)) for i in ids)
+            codes = cast("npt.NDArray[np.uint8]", provenance)  # it is known where the mask is
+            return tuple(Candidate(i, self.spelling.text(i), None, None, int(codes[i])) for i in ids)
         ids = chosen_from.top(self.limits.n_top)
         if allowed is not None:
             ids += [i for i in chosen_from.top(self.limits.n_top_allowed, allowed) if i not in ids]
         p, q = chosen_from.p, chosen_from.q
-        return tuple(Candidate(i, self.spelling.text(i), float(p[i]), float(q[i]), code(i)) for i in ids)
+        codes = provenance
+        return tuple(
+            Candidate(i, self.spelling.text(i), float(p[i]), float(q[i]), None if codes is None else int(codes[i]))
+            for i in ids
+        )
 
     def _why_blocked(
         self, chosen_from: Distribution, allowed: npt.NDArray[np.bool_] | None
