@@ -17,8 +17,9 @@ See also `xg2lab.lab.trace.invariants`: what a record can't say, such as that a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -126,7 +127,7 @@ _WANTED = {
 _PATTERNS = {"^(?:[0-9a-fA-F]{2})*$": "bytes in hexadecimal", "^[0-9]{1,10}$": "named by a number"}
 
 
-def _wanted(kind: str, facts: dict[str, Any], message: str) -> str:
+def _wanted(kind: str, facts: Mapping[str, object], message: str) -> str:
     """Return what was wanted, as a noun."""
     if kind in _WANTED:
         return _WANTED[kind]
@@ -142,6 +143,6 @@ def _wanted(kind: str, facts: dict[str, Any], message: str) -> str:
         case "too_long":
             return f"a list of {facts['max_length']} values or fewer"
         case "string_pattern_mismatch":
-            return _PATTERNS[facts["pattern"]]
+            return _PATTERNS[str(facts["pattern"])]
         case _:
             return message
