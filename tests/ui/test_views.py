@@ -38,7 +38,7 @@ def opened(lab: Lab) -> NotebookPage:
     page = lab.open(name)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.run_all()
-    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(9)
+    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(10)
     return page
 
 

@@ -181,3 +181,11 @@ def test_what_is_typed_is_escaped(notebook: Notebook) -> None:
     session.select(token=session.tokenizer_info.decoded_vocab.index(b"<"))
     _, kept, _ = notebook.run("a", widgets.WhyCard(session))
     assert "'&lt;'" in html(kept)
+
+
+def test_how_far_a_trace_has_come_is_told_as_the_page_tells_it() -> None:
+    # the same facts, and the same word, stand in widgets/test/saved.test.ts
+    steps = [SimpleNamespace(token_id=3), SimpleNamespace(token_id=0), SimpleNamespace(token_id=None)]
+    header = {"grammar": {"text": 'root ::= "𝄞"'}, "prompt": "né"}
+    trace: Any = SimpleNamespace(header=header, branches=[None], steps=steps)
+    assert saved.came_to(trace) == "13 2 1 3 6"

@@ -418,10 +418,10 @@ class SessionWidget(CompareRequests, Talker):
 
     def on_reset(self, content: schema.ResetRequest) -> Reply[schema.Nothing]:
         """Begin again."""
-        prompt = content.get("prompt")
+        prompt, messages = content.get("prompt"), content.get("messages")
         if prompt is not None:
             unicode_text(prompt, "prompt")
-        return self._command(lambda: self.session.reset(prompt))
+        return self._command(lambda: self.session.reset(prompt, messages=messages))
 
     def on_replay(self, content: schema.ReplayRequest) -> Reply[schema.ReplayReply]:
         """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""

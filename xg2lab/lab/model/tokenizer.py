@@ -62,7 +62,7 @@ class Encoder(Tokenizer, Protocol):
 
 
 @runtime_checkable
-class Chat(Tokenizer, Protocol):
+class Chat(Protocol):
     """A tokenizer that writes the messages of a chat as a prompt."""
 
     chat_template: str | None

@@ -20,7 +20,7 @@ from xg2lab.lab.schema.facts import Figures
 from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState
 from xg2lab.lab.schema.parts import Natural, Wire
 from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
-from xg2lab.lab.schema.trace import LostMass
+from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
 __all__ = [
     "AssetReply",
@@ -182,6 +182,8 @@ class ResetRequest(CommandRequest):
 
     prompt: NotRequired[str | None]
     """with another prompt"""
+    messages: NotRequired[list[ChatMessage] | None]
+    """or with these messages, of which the model's chat template makes the prompt"""
 
 
 class ReplayRequest(Wire):

@@ -45,6 +45,7 @@ __all__ = [
     "Chart",
     "ChartItem",
     "ChartWay",
+    "ChatMessage",
     "CompilePass",
     "CompilePasses",
     "GrammarFacts",
@@ -193,6 +194,15 @@ class TemplateFacts(Wire):
     """the passes of the instance; null: it came made. Absent in older traces"""
 
 
+class ChatMessage(Wire):
+    """A message of a chat, as chat templates read it."""
+
+    role: str
+    """who wrote it: "system", "user", "assistant", "tool", or a role of the model's own"""
+    content: str
+    """its text"""
+
+
 class HeaderFacts(Wire):
     """What the engine and the model know of a session before its first step."""
 
@@ -224,6 +234,8 @@ class Header(HeaderFacts):
     """whether the mask is applied"""
     prompt: str
     """the text that the model read before the output"""
+    messages: NotRequired[list[ChatMessage] | None]
+    """what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces"""
     overlap: NotRequired[bool | None]
     """whether masks are made during forward passes. Absent in older traces, like the next"""
     compile_lane: NotRequired[Lane | None]

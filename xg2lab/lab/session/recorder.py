@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab import schema
     from xg2lab.lab.model.sampling import SamplingChanges
+    from xg2lab.lab.session.setup import Read
 
 __all__ = ["Recorder", "Token", "Ways"]
 
@@ -217,14 +218,18 @@ class Recorder:
 
     # ---- Changing what follows ---------------------------------------------------------------------------------
 
-    def restart(self, prompt: str | None) -> None:
+    def restart(self, read: Read | None) -> None:
         """Begin again. The same prompt: decisions become a branch. Another: the trace goes to `past_traces`."""
-        if prompt is not None and prompt != self.trace.header["prompt"]:
+        if read is not None and read.prompt != self.trace.header["prompt"]:
             if self.trace.steps:
                 self.past_traces.append(self.trace)
-            once: schema.Header = {**self.facts.header, "compile_lane": None}  # compiling belongs to the first trace
+            once: schema.Header = {  # compiling belongs to the first trace
+                **self.facts.header,
+                "compile_lane": None,
+                "messages": read.messages,
+            }
             self.facts = self.facts._replace(header=once)
-            self.trace = self._new_trace(prompt)
+            self.trace = self._new_trace(read.prompt)
         elif self.trace.n_decided:
             self.roll_back(self.trace.n_decided)
         self.decoder.restart(self.trace.header["prompt"])

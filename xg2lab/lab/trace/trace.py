@@ -83,6 +83,7 @@ def header(name: str, *, vocab_size: int) -> schema.Header:
         "constrained": True,
         "compile_us": None,
         "prompt": "",
+        "messages": None,
         "overlap": None,
         "compile_lane": None,
         "compile_passes": None,
