@@ -25,7 +25,7 @@ PROGRAM = {
 }
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
-    *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes", "template")),
+    *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes", "template", "messages")),
     *(("/steps/0", name) for name in ("n_adapted", "way", "pool", "stacks", "operators", "lanes", "temperature")),
 }
 ENTRY = {
