@@ -15,7 +15,8 @@ import pytest
 
 from tests.ui.scripted import scripted_session
 from xg2lab import widgets
-from xg2lab.widgets import saved
+from xg2lab.widgets import pad_widget, saved
+from xg2lab.widgets.session_widget import SessionWidget
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -30,6 +31,9 @@ class Notebook:
         kernel = SimpleNamespace(get_parent=lambda _channel: self.parent)
         self.shell = SimpleNamespace(kernel=kernel, display_pub=self, user_ns={})
         monkeypatch.setattr(IPython, "get_ipython", lambda: self.shell)
+        # what a test asks for is all that is sent: no timer sends beside it
+        monkeypatch.setattr(SessionWidget, "_rest_later", lambda *_: None)
+        monkeypatch.setattr(pad_widget, "REST_S", 1e6)
         monkeypatch.setattr(saved, "_displays", [])
         monkeypatch.setattr(saved, "_code", [])
 

@@ -211,6 +211,7 @@ class SessionWidget(CompareRequests, Talker):
             elif event["type"] == "recorded":
                 self._told.reset()
             elif event["type"] == "reset":
+                self._error = None
                 self._told.reset()
                 self.stager.follow()
                 self.selection = dict(self.session.selection)
@@ -225,9 +226,15 @@ class SessionWidget(CompareRequests, Talker):
         if wait <= 0:
             self._flush()
         elif self._frame is None:
-            self._frame = threading.Timer(wait, self._flush)
+            self._frame = threading.Timer(wait, self._frame_ended)
             self._frame.daemon = True
             self._frame.start()
+
+    def _frame_ended(self) -> None:
+        """Push what came during the frame, unless a settling page was told while this timer waited for the lock."""
+        with self._news_lock:
+            if self._frame is not None:
+                self._flush()
 
     def _flush(self) -> None:
         with self._news_lock:
@@ -504,7 +511,11 @@ class SessionWidget(CompareRequests, Talker):
         return ended and content.get("n_decided", n) != n
 
     def _command(self, job: Callable[[], object]) -> Reply[schema.Nothing]:
-        self._error = None
+        """Queue the job. The last command's error leaves the page at once, even if the job finds nothing to do."""
+        with self._news_lock:
+            if self._error is not None:
+                self._error = None
+                self._schedule()
         self._jobs.put(job)
         return {}, []
 
