@@ -428,7 +428,8 @@ class SessionWidget(CompareRequests, Talker):
         prompt, messages = content.get("prompt"), content.get("messages")
         if prompt is not None:
             unicode_text(prompt, "prompt")
-        return self._command(lambda: self.session.reset(prompt, messages=messages))
+        chat = cast("list[dict[str, str]] | None", messages)  # `reset` checks them
+        return self._command(lambda: self.session.reset(prompt, messages=chat))
 
     def on_replay(self, content: schema.ReplayRequest) -> Reply[schema.ReplayReply]:
         """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""

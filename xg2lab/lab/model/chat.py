@@ -10,7 +10,7 @@ read them, and adds what the answer begins with.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from xg2lab.errors import ArgumentError, ArgumentTypeError
 from xg2lab.lab.model.tokenizer import Chat
@@ -25,7 +25,7 @@ __all__ = ["chat_prompt", "checked_messages"]
 _HINT = '[{"role": "user", "content": "..."}]'
 
 
-def checked_messages(messages: Sequence[Mapping[str, str]]) -> list[ChatMessage]:
+def checked_messages(messages: object) -> list[ChatMessage]:
     """Return messages as the trace keeps them.
 
     Raises `ArgumentTypeError` for what is no list of dicts with the texts `role` and `content`, `ArgumentError` for
@@ -36,16 +36,16 @@ def checked_messages(messages: Sequence[Mapping[str, str]]) -> list[ChatMessage]
     if not messages:
         raise ArgumentError("messages is empty", hint=_HINT)
     checked: list[ChatMessage] = []
-    for at, message in enumerate(messages):
+    for at, message in enumerate(cast("Sequence[object]", messages)):
         if not isinstance(message, Mapping):
             raise ArgumentTypeError(f"messages[{at}] is a dict, not {type(message).__name__}", hint=_HINT)
-        known = {"role", "content"}
-        if set(message) != known:
-            odd = sorted(map(repr, set(message) ^ known))
+        members, known = cast("Mapping[object, object]", message), {"role", "content"}
+        if set(members) != known:
+            odd = sorted(map(repr, set(members) ^ known))
             raise ArgumentError(
                 f"messages[{at}] has a role and a content, and nothing else: {', '.join(odd)}", hint=_HINT
             )
-        role, content = (unicode_text(message[key], f"messages[{at}][{key!r}]") for key in ("role", "content"))
+        role, content = (unicode_text(members[key], f"messages[{at}][{key!r}]") for key in ("role", "content"))
         checked.append({"role": role, "content": content})
     return checked
 
