@@ -7,7 +7,7 @@ export { copyText } from "./clipboard";
 export { gunzip } from "./gzip";
 export { $Fragment, $h } from "./jsx";
 export { Glyph } from "./parts/glyphs";
-export { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
+export { Empty, Notice, Panel, Refusal, Seg, Token, useWidth } from "./parts/small";
 export { Table } from "./parts/table";
 export { bytesOf, Channel, KernelError } from "./rpc";
 export { begin, during, settlesWith } from "./settled";

@@ -1,7 +1,8 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { onKey } from "./keys";
+import { keepFocus } from "./focus";
+import { onKey, onKeyUp } from "./keys";
 import { theme as hostsTheme, page } from "./page";
 import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
@@ -67,6 +68,10 @@ export function mountPanel(
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
+  const acts = (event: Event) => store?.actsIn(root, (event.target as Element).closest(".panel"));
+  for (const type of ["keydown", "pointerdown"]) root.addEventListener(type, acts, { capture: true });
+  root.addEventListener("keyup", (event) => onKeyUp(event, root));
+  keepFocus(root, life);
   for (const type of ["keyup", "keypress", "copy", "paste", "cut"])
     root.addEventListener(type, (e) => e.stopPropagation());
 
@@ -74,7 +79,7 @@ export function mountPanel(
     <Views.Provider value={views}>
       <PictureSource.Provider value={runtime}>
         <PadContext.Provider value={{ handle, runtime, shadow }}>
-          <Shell store={store} single={name !== "workbench"}>
+          <Shell store={store} root={root} single={name !== "workbench"}>
             <Panel store={store as Store} />
           </Shell>
         </PadContext.Provider>

@@ -3,7 +3,7 @@
 // A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
 // clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import { type Answer, Answers, errorOf, notRecorded, type Subject } from "./answers";
+import { type Answer, Answers, errorOf, notRecorded, type Refused, type Subject } from "./answers";
 import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
@@ -12,8 +12,13 @@ import type { SessionHandle } from "./runtime_api";
 import { begin } from "./settled";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
-import type { Explanation, RuntimeRequests, Selection, SessionRequests, SessionTraits, Step, WireError } from "./wire";
+import type { Explanation, RuntimeRequests, Selection, SessionRequests, SessionTraits, Step } from "./wire";
 
+/** The widget and its panel that a key or the pointer was last used in. */
+interface Acted {
+  root: HTMLElement;
+  panel: Element | null;
+}
 const QUIET_MS = 80;
 type Command = "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset" | "resume";
 type Asked<K extends Command> = Omit<SessionRequests[K][0], "n_decided">;
@@ -46,7 +51,12 @@ export class Store {
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;
-  readonly commandError: Signal<WireError | null> = signal(null);
+  readonly commandError: Signal<Refused | null> = signal(null);
+  /** of the last command, or of the session: told until the next step, selection or escape */
+  readonly error: ReadonlySignal<Refused | null>;
+  /** where the reader gave the last command; null before the first */
+  readonly acted: Signal<Acted | null> = signal(null);
+  #at: Acted | null = null;
   readonly #answers: Answers;
   #untold = 0;
   #telling = 0;
@@ -68,6 +78,7 @@ export class Store {
       const token = this.selection.value.token ?? this.step.value?.token_id ?? null;
       return token === null ? null : { token };
     });
+    this.error = computed(() => this.link.error.value ?? this.commandError.value);
     this.candidate = computed(() => {
       const [step, subject] = [this.step.value, this.subject.value];
       const answer = step && subject ? this.explanation(step, subject).value : null;
@@ -80,6 +91,10 @@ export class Store {
       this.link.trace.value;
       this.#answers.forget(this.#newest);
     });
+    const stepped = effect(() => {
+      this.link.trace.value;
+      this.commandError.value = null;
+    });
     const remember = effect(() => this.history.note(this.selection.value, this.#newest));
     const begun = effect(() => {
       if (this.link.line.value !== "unknown") untracked(() => this.#early.splice(0).forEach((work) => void work()));
@@ -88,6 +103,7 @@ export class Store {
     life.addEventListener("abort", () => {
       model.off("change:selection", follow);
       stop();
+      stepped();
       remember();
       begun();
       clearTimeout(this.#telling);
@@ -122,6 +138,7 @@ export class Store {
 
   select(parts: Partial<Selection>): void {
     asked("select");
+    this.clearError();
     if (parts.token !== undefined) this.typed.value = null;
     this.#answers.askAgain();
     this.selection.value = { ...this.selection.peek(), ...parts };
@@ -179,6 +196,19 @@ export class Store {
     this.solo.value = null;
   }
 
+  actsIn(root: HTMLElement, panel: Element | null): void {
+    this.#at = { root, panel };
+  }
+  /** The reader has moved on. */
+  clearError(): void {
+    this.commandError.value = null;
+    this.link.error.value = null;
+  }
+  #failed(error: Refused): void {
+    this.acted.value = this.#at;
+    this.commandError.value = error;
+  }
+
   // ---- the engine, by message ----------------------------------------------------------------------------------------------
 
   readonly canCommand = computed(() => this.link.line.value === "live");
@@ -195,11 +225,16 @@ export class Store {
 
   command<K extends Command>(kind: K, ...[body]: CommandBody<K>): void {
     if (this.#waits(() => this.command(kind, ...([body] as CommandBody<K>)))) return;
-    if (this.link.line.peek() === "offline") this.commandError.value = notRecorded("What would come next");
+    if (this.link.line.peek() === "offline")
+      this.#failed(notRecorded("What would come next", "steps = session.step()", "print(session.text)"));
     if (!this.canCommand.peek()) return;
     asked("step");
-    this.commandError.value = null;
-    if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
+    this.acted.value = this.#at;
+    this.clearError();
+    // a token forced in the past may be blocked: then the cursor stays, else Python clears the selection
+    const stays = kind === "force" && this.past !== null;
+    const { step, token } = this.selection.peek();
+    if (!stays && (step !== null || token !== null)) this.select(NOTHING_SELECTED);
     this.#tellSelection(); // in the order in which the reader did it
     const request: SessionRequests[Command][0] = { ...body, n_decided: this.#decided };
     this.link.channel.call<Command>(kind, request).catch((error: unknown) => {
@@ -207,22 +242,18 @@ export class Store {
     });
   }
 
-  /** Put this token next, whatever the model wanted: only at the newest step, because history is not rewritten. */
+  /** Put this token at the cursor, whatever the model wanted. In the past, what was decided there and later stays as a branch. */
   force(token: number): void {
-    if (this.past === null) this.command("force", { token });
-    else
-      this.#refuse("Only the newest step can be forced.", "Branch here with b, or go to the newest step with shift →.");
-  }
-
-  /** The same at the cursor: in the past, what came after it is taken back first and stays as a branch. */
-  forceHere(token: number): void {
     const step = this.past;
-    if (step !== null) this.command("back_to", { step });
-    this.command("force", { token });
+    this.command("force", step === null ? { token } : { token, step });
+  }
+  /** What `force` does at the cursor, in words. */
+  get forcing(): "force" | "branch and force" {
+    return this.past === null ? "force" : "branch and force";
   }
 
   #refuse(message: string, hint: string): void {
-    this.commandError.value = { type: "SessionError", message, hint };
+    this.#failed({ type: "SessionError", message, hint });
   }
 
   /** The newest token, if the user forced it: it can be taken back by `undoForce`. */
@@ -245,9 +276,9 @@ export class Store {
   /** Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up by a running cell. */
   pause(): void {
     if (this.#waits(() => this.pause())) return;
-    this.link.runtime.call("pause", { session: this.link.sessionId }).catch((error: unknown) => {
-      this.commandError.value = errorOf(error);
-    });
+    this.link.runtime
+      .call("pause", { session: this.link.sessionId })
+      .catch((error: unknown) => this.#failed(errorOf(error)));
   }
 
   /** The step in the past that the cursor stands on; null at the newest one, be it chosen by number or not. */

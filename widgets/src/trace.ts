@@ -35,6 +35,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   ];
   const figures = push.figures ?? old?.figures;
   const operators = push.reset ? push.operators : trace?.operators;
+  const tags = push.reset ? push.tags : trace?.tags;
   return {
     version: 1,
     header,
@@ -51,6 +52,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     linked: push.linked ?? false,
     ...(figures && { figures }),
     ...(operators && { operators }),
+    ...(tags && { tags }),
   };
 }
 

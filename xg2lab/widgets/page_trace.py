@@ -19,7 +19,8 @@ IDEA
                     the text before it begins; of each entry its `maker`
   The chart         `ways_read`, what an item's other ways read; `stepped_over`, the rules that matched nothing
                     within its `operators`, `said`, the words beside some
-  The trace         `linked`, whether the grammar is an instance that was linked from a template; within `operators`,
+  The trace         `linked`, whether the grammar is an instance that was linked from a template; `tags`, the literals
+                    that each trigger of a dispatch leaves open (xg2lab/lab/trace/tags.py); within `operators`,
                     `readers`, the states that read each text of the tree, `filled`, the arguments of operators that
                     fill a slot, and the tree's `headline`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
@@ -45,6 +46,7 @@ from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lanes import hidden_share, uncovered
 from xg2lab.lab.trace.lost_mass import recorded_loss
 from xg2lab.lab.trace.operators import Branches, branches_of, filled_in, headline, said_beside
+from xg2lab.lab.trace.tags import opened_tags
 from xg2lab.lab.trace.written import goes_on, share_of, written_at
 
 if TYPE_CHECKING:
@@ -124,10 +126,13 @@ def told_chart(trace: Trace, column: int = 0) -> schema.ToldChart:
     return told
 
 
-def told_facts(trace: Trace, *, with_operators: bool) -> schema.ToldTrace:
-    """What is told of the trace beside its steps and its chart: `linked` and, if they are told, the operators."""
+def told_facts(trace: Trace, *, whole: bool) -> schema.ToldTrace:
+    """What is told of the trace beside its steps and its chart: `linked`; of a `whole` trace `tags` and operators."""
     facts: schema.ToldTrace = {"linked": is_instance(trace)}
-    tree = trace.operators if with_operators else None
+    tags = opened_tags(trace) if whole else []
+    if tags:
+        facts["tags"] = tags
+    tree = trace.operators if whole else None
     if tree is not None and "rows" in tree:
         rows = [[*text, states] for text, states in readers(trace).items()]
         filled = filled_in(tree["rows"], arguments_of(trace))
@@ -158,7 +163,7 @@ def _whole(trace: Trace) -> schema.TraceFile:
     """All but the facts of steps."""
     wire = trace.to_wire(bulk=False)
     chart: schema.Chart = {**wire["chart"], **told_chart(trace)}
-    return {**wire, **told_facts(trace, with_operators=True), "figures": figures(trace), "chart": chart}
+    return {**wire, **told_facts(trace, whole=True), "figures": figures(trace), "chart": chart}
 
 
 _branches_kept: tuple[list[schema.OperatorRow], Branches] = [], []  # of the tree that was last asked for

@@ -43,7 +43,7 @@ __all__ = ["LEAST_EXACT", "MOST_RECORDED_CHARACTERS", "display", "facts", "facts
 MOST_RECORDED_CHARACTERS = 1 << 20
 #: The probabilities of a mask's tokens are half of a recording, and most are tiny: below this they are kept to a factor
 #: of two. A step's listed candidates have theirs exactly.
-LEAST_EXACT = 1e-5
+LEAST_EXACT = 1e-4
 
 #: Hides the output, since it has a widget most of the time, and hands it to saved.js, which stands in another output.
 #: If no script takes it for some seconds, it shows its text.

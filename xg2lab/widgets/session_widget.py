@@ -200,6 +200,7 @@ class SessionWidget(CompareRequests, Talker):
                 self.selection = dict(event["selection"])
                 return
             if event["type"] == "step":
+                self._error = None
                 first = event["step"] or event["pending"]
                 if first is not None:
                     self._told.steps_from(first.index, first.byte_begin + 1 if event["step"] else len(trace.columns))
@@ -406,9 +407,10 @@ class SessionWidget(CompareRequests, Talker):
         return self._command(self.session.undo_force)
 
     def on_force(self, content: schema.ForceRequest) -> Reply[schema.Nothing]:
-        """Choose a token, or the tokens of a text."""
+        """Choose a token, or the tokens of a text; at an earlier `step`, what was decided there becomes a branch."""
         subject = _subject(content)
-        return self._command(lambda: self.session.force(subject))
+        step = None if content.get("step") is None else int(content["step"])
+        return self._command(lambda: self.session.force(subject, step=step))
 
     def on_run(self, content: schema.RunRequest) -> Reply[schema.Nothing]:
         """Step until an end; `until` as in `Session.run`."""

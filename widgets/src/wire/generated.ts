@@ -146,6 +146,16 @@ export interface LanesFacts {
   prefill_wait: number | null;
 }
 
+/** The tags that a trigger leaves open: the literals that the rule which it opens can begin with. */
+export interface OpenedTags {
+  /** the rule that is the tag dispatch */
+  rule: number;
+  /** the trigger, an index into the rule's watched texts */
+  text: number;
+  /** the literals, in the order of the source; those of a structural tag begin with the trigger itself */
+  begins: string[];
+}
+
 /** Costs that are paid together. */
 export interface Paid {
   /** once, or for each request */
@@ -966,6 +976,8 @@ export interface ToldTrace {
   operators?: Operators;
   /** told to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
+  /** told to pages: the tags that the triggers of its dispatches leave open */
+  tags?: OpenedTags[];
   /** told to pages that show some: figures of the whole trace. During a run, now and then */
   figures?: Figures;
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
 from xg2lab.lab.schema.engine import ExpectedBy, Explanation, Item, MaskEntry, PoolTotals, Program, StackTree
-from xg2lab.lab.schema.facts import Figures, Reader, SteppedOver, TreeRoot, WaysRead, Written
+from xg2lab.lab.schema.facts import Figures, OpenedTags, Reader, SteppedOver, TreeRoot, WaysRead, Written
 from xg2lab.lab.schema.parts import (
     BeforeAfter,
     CacheClass,
@@ -542,6 +542,8 @@ class ToldTrace(Wire):
     """the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces"""
     linked: NotRequired[bool]
     """told to pages: whether the grammar is an instance that was linked from a template"""
+    tags: NotRequired[list[OpenedTags]]
+    """told to pages: the tags that the triggers of its dispatches leave open"""
     figures: NotRequired[Figures]
     """told to pages that show some: figures of the whole trace. During a run, now and then"""
 

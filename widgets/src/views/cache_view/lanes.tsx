@@ -91,7 +91,7 @@ function Frame(props: { width: number; counts: Record<CacheClass, number>; rows:
           <g key={name} data-lane={name} data-count={counts[name]}>
             <path d={`M0 ${y + LANE - 0.5}H${width}`} stroke={v("rule")} />
             <Mark shape={name} x={6} y={y + LANE / 2} size={11} />
-            <text class="ink-2" x="17" y={y + LANE / 2 + 4}>
+            <text class="ink-2" x="17" y={y + LANE / 2 + 4} data-term={name}>
               {name === "miss" ? "miss" : name.replace("_", " ")}
             </text>
             <text x={GUTTER - 10} y={y + LANE / 2 + 4} class="end">

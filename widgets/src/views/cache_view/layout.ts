@@ -108,6 +108,9 @@ export const fromTemplate = (step: Step): number =>
 /** Why the pool counts nothing of an instance's hits. */
 export const templateHint = (trace: Trace): string | null => (trace.linked ? words.template : null);
 
+/** What each figure of the pool counts. */
+export const POOL: Record<string, string> = words.pool;
+
 /** Why a step with a mask has no entries. */
 export const NO_ENTRIES: string = words.no_entries;
 

@@ -106,9 +106,7 @@ export function ChartView({ store }: PanelProps) {
             aria-pressed={student}
             data-key="e"
             title="Student mode: fill the column under the cursor by hand (e)"
-            onClick={(event) => {
-              // what has the focus in there is gone: keys go on from the panel
-              if (student) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+            onClick={() => {
               byHand.value = !student;
             }}
           >
@@ -150,7 +148,6 @@ export function ChartView({ store }: PanelProps) {
             only={only}
             close={() => {
               filtering.value = false;
-              box.current?.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
             }}
           />
         )}

@@ -117,6 +117,7 @@ export function ComparedMask({ store, report, step, room, solo }: MaskProps) {
         stale={false}
         brush={brush}
         hits={[]}
+        twoColours={false}
       />
       <Legend solo={solo} bulk={bulk} />
       {inBytes && (

@@ -1,4 +1,5 @@
-// The most wanted tokens: p as an outline, q as a bar in it, what is blocked hatched. A token is selected by its name, forced by its bar.
+// The most wanted tokens: p as an outline, q as a bar in it, what is blocked hatched. Name and bar select a token; the selected row has
+// the button that forces it.
 import { isAllowed } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { P_AND_Q, Seg, Swatches, Token } from "../../parts/small";
@@ -81,9 +82,8 @@ interface RowsProps {
 export function DistRows({ store, step, rows, n, wide }: RowsProps) {
   const selected = store.selection.value.token;
   const max = Math.max(1e-9, ...rows.map((row) => Math.max(row.p, row.q ?? 0)));
-  const use = ([id]: Candidate, blocked: boolean) => (blocked ? store.select({ token: id }) : store.forceHere(id));
-  const keys = (event: KeyboardEvent, candidate: Candidate, blocked: boolean) => {
-    if (event.key === "Enter") use(candidate, blocked);
+  const keys = (event: KeyboardEvent, [id]: Candidate, blocked: boolean) => {
+    if (event.key === "Enter") blocked ? store.select({ token: id }) : store.force(id);
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const item = (event.currentTarget as HTMLElement).closest("li");
       const next = event.key === "ArrowDown" ? item?.nextElementSibling : item?.previousElementSibling;
@@ -116,10 +116,8 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
         {rows.map(({ candidate, rank, p, q }, k) => {
           const [id, text, , , code] = candidate;
           const blocked = q === null;
-          const live = store.canCommand.value;
-          const doing = blocked
-            ? `Why ${visible(text)} is blocked`
-            : `Force ${visible(text)}${store.past === null ? "" : `, as step ${step.index}`}`;
+          const chosen = id === step.token_id;
+          const name = visible(text);
           return (
             <li key={k} class={id === selected ? "dist-row is-selected" : "dist-row"} data-row={id}>
               <button
@@ -127,7 +125,7 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
                 class="pick"
                 aria-pressed={id === selected}
                 data-token={id}
-                title={`${CLASS_NAMES[code ?? 1]}, id ${id}; ${blocked ? "⏎ says why" : "⏎ forces it"}`}
+                title={`${CLASS_NAMES[code ?? 1]}, id ${id}; ⏎: ${blocked ? "why" : store.forcing}`}
                 onClick={() => store.select({ token: id })}
                 onKeyDown={(event) => keys(event, candidate, blocked)}
               >
@@ -142,18 +140,28 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
                 type="button"
                 class="bars"
                 tabIndex={-1}
-                aria-label={doing}
-                title={live || blocked ? doing : "No kernel: nothing can be forced"}
-                onClick={() => use(candidate, blocked)}
+                aria-label={`Select ${name}`}
+                title={blocked ? `Why ${name} is blocked` : `Select ${name}`}
+                onClick={() => store.select({ token: id })}
               >
                 <i class={blocked ? "p lost" : "p"} style={{ width: width(p, max) }} />
                 {!blocked && q > 0 && <i class="q" style={{ width: width(q, max) }} />}
               </button>
               <span class="num">{prob(p)}</span>
               <span class={blocked ? "num faint" : "num qn"}>{blocked ? "–" : q > 0 ? prob(q) : "cut"}</span>
-              <span class="xs dim">
-                {id === step.token_id ? (step.kind === "forced_by_user" ? "forced" : "chosen") : ""}
-              </span>
+              {id === selected && !blocked && !chosen && store.canCommand.value ? (
+                <button
+                  type="button"
+                  class="xs force"
+                  aria-label={`${store.past === null ? "Force" : "Branch and force"} ${name} at step ${step.index}`}
+                  title={`${store.past === null ? "" : "The later tokens stay as a branch. "}⏎: ${store.forcing} ${name}`}
+                  onClick={() => store.force(id)}
+                >
+                  {store.past === null ? "force" : "branch"}
+                </button>
+              ) : (
+                <span class="xs dim">{chosen ? (step.kind === "forced_by_user" ? "forced" : "chosen") : ""}</span>
+              )}
             </li>
           );
         })}

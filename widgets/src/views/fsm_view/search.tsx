@@ -43,8 +43,10 @@ export function FsmSearch({ store, trace, rule, query }: SearchProps) {
         }}
         onKeyDown={(event) => {
           if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
-          else if (event.key === "Escape") query.value = "";
-          else return;
+          else {
+            if (event.key === "Escape") query.value = "";
+            return;
+          }
           event.preventDefault();
         }}
       />

@@ -165,9 +165,7 @@ export function FsmView({ store }: PanelProps) {
             aria-pressed={passes.value}
             data-key="p"
             title="Before and after each pass (p)"
-            onClick={(event) => {
-              // what has the focus in there is gone: keys go on from the panel
-              if (passes.value) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+            onClick={() => {
               passes.value = !passes.value;
             }}
           >

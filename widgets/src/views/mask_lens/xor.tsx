@@ -62,9 +62,28 @@ export function useXor(store: Store, bulk: Bulk | null, step: number) {
   return { xor, beside, says };
 }
 
-/** What is shown: the mask, or it held against another; of several sessions, which. */
-export const Modes = ({ store, beside }: { store: Store; beside: Beside }) => (
+interface ModesProps {
+  store: Store;
+  beside: Beside;
+  twoColours: { value: boolean };
+}
+/** What is shown: the mask, or it held against another; of several sessions, which. The mask by classes, or in two colours. */
+export const Modes = ({ store, beside, twoColours }: ModesProps) => (
   <>
+    {!store.xor.value && (
+      <button
+        type="button"
+        class="ghost"
+        data-key="c"
+        aria-pressed={twoColours.value}
+        title="Two colours: allowed or blocked (c)"
+        onClick={() => {
+          twoColours.value = !twoColours.value;
+        }}
+      >
+        two colours
+      </button>
+    )}
     {beside.sessions.length > 0 && (
       <select
         class="field"

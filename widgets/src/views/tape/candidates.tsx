@@ -3,6 +3,7 @@ import { isAllowed } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { memo } from "../../parts/memo";
 import { P_AND_Q, Swatches, Token } from "../../parts/small";
+import { Term } from "../../parts/terms";
 import type { Store } from "../../store";
 import { prob } from "../../text";
 import type { Candidate } from "../../wire";
@@ -40,7 +41,7 @@ const Row = memo(({ store, candidate, rank, max, selected, chosen }: RowProps) =
         class="candidate"
         aria-pressed={selected}
         data-token={id}
-        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? "; ⏎ forces it" : ""}`}
+        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? `; ⏎: ${store.forcing}` : ""}`}
         onClick={() => store.select({ token: id })}
         onKeyDown={keys}
       >
@@ -73,8 +74,15 @@ export function Candidates({ store, width }: { store: Store; width: number }) {
           candidates of step {step.index}
           {step.z !== null && (
             <>
-              , <b class="ink">Z {prob(step.z)}</b>
-              {step.kl !== null && `, KL ${step.kl < 0.0005 ? prob(step.kl) : step.kl.toPrecision(3)} nats`}
+              ,{" "}
+              <b class="ink">
+                <Term of="z">Z</Term> {prob(step.z)}
+              </b>
+              {step.kl !== null && (
+                <>
+                  , <Term of="kl">KL</Term> {step.kl < 0.0005 ? prob(step.kl) : step.kl.toPrecision(3)} nats
+                </>
+              )}
               {step.rank !== null && `, chosen from rank ${step.rank}`}
             </>
           )}

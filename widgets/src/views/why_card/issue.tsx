@@ -30,7 +30,7 @@ export function CopyIssue({ store, step, why }: { store: Store; step: Step; why:
     const text = await written(store, step, why);
     if (text === null) {
       const { message, hint } = notRecorded("This text");
-      said.value = `${message}. ${hint}`;
+      said.value = `${message} ${hint}`;
       return;
     }
     const copied = await copyText(text);

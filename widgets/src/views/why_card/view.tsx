@@ -6,7 +6,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
 import { CLASS_NAMES } from "../../parts/glyphs";
-import { Empty, Notice, Panel, useWidth } from "../../parts/small";
+import { Empty, Panel, Refusal, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { ruleInFocus, ruleOf, stateOf } from "../../trace";
@@ -59,8 +59,10 @@ interface CardProps {
   stale: boolean;
 }
 function Card({ store, trace, step, why, stale }: CardProps) {
-  const code = step.top.find(([id]) => id === why.token_id)?.[4] ?? codeOf(why.mechanism);
-  const force = why.allowed && why.token_id !== null && step.kind === null && store.canCommand.value;
+  // as the mask has it, where the mask is here; else by the mechanism, which the engine decides alike
+  const inMask = store.link.bulk.value.get(step.index)?.provenance[why.token_id ?? -1];
+  const code = inMask ?? step.top.find(([id]) => id === why.token_id)?.[4] ?? codeOf(why.mechanism);
+  const force = why.allowed && why.token_id !== null && why.token_id !== step.token_id && store.canCommand.value;
   return (
     <>
       <Subjects step={step} why={why} code={code} />
@@ -73,7 +75,7 @@ function Card({ store, trace, step, why, stale }: CardProps) {
             disabled={stale}
             onClick={() => store.force(why.token_id as number)}
           >
-            force it <kbd>⏎</kbd>
+            {store.forcing} it <kbd>⏎</kbd>
           </button>
         )}
       </p>
@@ -191,11 +193,7 @@ export function WhyCard({ store }: PanelProps) {
             />
           )}
           {answer?.state === "asking" && <Asking key={JSON.stringify(subject)} />}
-          {answer?.state === "failed" && (
-            <Notice level="error" more={answer.error.hint ?? ""}>
-              <b>{answer.error.type}</b> {answer.error.message}
-            </Notice>
-          )}
+          {answer?.state === "failed" && <Refusal error={answer.error} />}
           {shown && trace ? (
             <div class={stale ? "stale" : ""}>
               <Card store={store} trace={trace} step={shown.step} why={shown.why} stale={stale} />

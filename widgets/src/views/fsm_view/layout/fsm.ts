@@ -5,7 +5,7 @@
 //       stepping; a live state inside a literal is shown as how far it is read.
 //       What remains is laid out by Graphviz, or, without it, in layers by breadth-first distance from the start (fsm_layers.ts).
 
-import { cut } from "../../../text";
+import { byteText, cut } from "../../../text";
 import { groupBy, statesOfRule } from "../../../trace";
 import type { DrawnEdge, DrawnProgram, DrawnRule, DrawnState } from "../../../wire";
 
@@ -106,9 +106,30 @@ function tails(
   return groups;
 }
 
+const byteRange = ([lo, hi]: readonly [number, number]): string =>
+  lo === hi ? byteText(lo) : `${byteText(lo)}–${byteText(hi)}`;
+/**
+ * The label of each edge. A class that several edges share is no label: before minimization a class of code points is some fifty edges,
+ * each of which reads other bytes. Such an edge is labelled by its bytes.
+ */
+export function edgeLabels(edges: readonly DrawnEdge[]): Map<DrawnEdge, string> {
+  const read = (edge: DrawnEdge) => edge.ranges.map(byteRange).join(" ");
+  const shared = groupBy(
+    edges.filter((edge) => edge.kind === "bytes"),
+    (edge) => edge.label,
+  );
+  return new Map(
+    edges.map((edge) => {
+      const alike = edge.kind === "bytes" ? (shared.get(edge.label) ?? []) : [];
+      return [edge, new Set(alike.map(read)).size > 1 ? read(edge) : edge.label];
+    }),
+  );
+}
+
 export function fsmGraph(program: DrawnProgram, rule: DrawnRule): FsmGraph {
   const states = statesOfRule(program, rule);
   const mine = program.edges.filter((e) => e.from >= rule.states[0] && e.from < rule.states[1]);
+  const labels = edgeLabels(mine);
   const outgoing = groupBy(mine, (e) => e.from);
   const incoming = groupBy(mine, (e) => e.to);
   const inner = innerStates(states, outgoing, incoming, rule.start);
@@ -147,7 +168,7 @@ export function fsmGraph(program: DrawnProgram, rule: DrawnRule): FsmGraph {
   for (const state of states) if (!folded.has(state.id)) nodes.push({ kind: "state", id: `s${state.id}`, state });
   for (const edge of mine) {
     if (folded.has(edge.from) || folded.has(edge.to)) continue;
-    edges.push({ from: `s${edge.from}`, to: `s${edge.to}`, label: edge.label, edge });
+    edges.push({ from: `s${edge.from}`, to: `s${edge.to}`, label: labels.get(edge) ?? edge.label, edge });
   }
   // states first: Graphviz breaks cycles in the order of nodes, and what is folded should hang on what is not
   nodes.sort((a, b) => Number(b.kind === "state") - Number(a.kind === "state"));
@@ -215,7 +236,9 @@ export interface FsmLayout {
 }
 
 const LABEL_HEIGHT = 14;
-/** Where labels stand so that none covers another: from left to right, each is lifted until it is free. */
+/** Lines up or down that a label may move, the nearest first. */
+const MOVES = [0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6];
+/** Where labels stand so that none covers another: from left to right, each moves up or down to the nearest free line. */
 export function labelHeights(edges: readonly PlacedEdge[], most = LABEL_MOST): number[] {
   const heights = edges.map((edge) => edge.at.y);
   const boxes: { left: number; right: number; y: number }[] = [];
@@ -225,12 +248,10 @@ export function labelHeights(edges: readonly PlacedEdge[], most = LABEL_MOST): n
     if (!edge.label) continue;
     const half = labelWidth(edge.label, most) / 2 + 2;
     const [left, right] = [edge.at.x - half, edge.at.x + half];
-    let y = edge.at.y;
-    for (let lifts = 0; lifts < 4; lifts++) {
-      const hit = boxes.find((box) => left < box.right && box.left < right && Math.abs(box.y - y) < LABEL_HEIGHT);
-      if (!hit) break;
-      y = hit.y - LABEL_HEIGHT;
-    }
+    const beside = boxes.filter((box) => left < box.right && box.left < right);
+    const isFree = (at: number) => beside.every((box) => Math.abs(box.y - at) >= LABEL_HEIGHT);
+    const move = MOVES.find((by) => isFree(edge.at.y + by * LABEL_HEIGHT)) ?? 0;
+    const y = edge.at.y + move * LABEL_HEIGHT;
     boxes.push({ left, right, y });
     heights[k] = y;
   }
