@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from benchmarks import record, steps
 from benchmarks.engines import engines
 from benchmarks.texts import Source, tokens_of, vocabulary
@@ -43,7 +45,8 @@ NUMBER: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/
 IDENT: /[A-Za-z_][A-Za-z0-9_]*/
 WS: /[ \t\r\n]+/
 """
-GRAMMARS = {
+#: By name: the grammar, and its text number i.
+GRAMMARS: dict[str, tuple[Source, Callable[[int], str]]] = {
     "arithmetic": (
         Source(
             'root ::= expr "=" term\nexpr ::= term ([-+*/] term)*\nterm ::= num | "(" expr ")"\nnum ::= [0-9]+',

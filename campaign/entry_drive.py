@@ -19,7 +19,11 @@ def main(words: list[str]) -> None:
         targets = import_module("campaign.entry_targets")
         for data in targets.seeds(name):
             targets.run(name, data)  # loads what the target imports
-    atheris.Setup([sys.argv[0], *words[1:]], lambda data: targets.run(name, bytes(data)))
+
+    def run(data: bytes) -> None:
+        targets.run(name, bytes(data))
+
+    atheris.Setup([sys.argv[0], *words[1:]], run)
     atheris.Fuzz()
 
 

@@ -294,7 +294,11 @@ def has_front_end() -> bool:
 def messages(data: bytes) -> None:
     """The handlers of the editor's messages, of any content: whatever it is, the page gets an answer."""
     pad, sent = _pad(), list[Any]()
-    pad.send = lambda content, buffers=None: sent.append((content, buffers))
+
+    def send(content: object, buffers: object = None) -> None:
+        sent.append((content, buffers))
+
+    pad.send = send
     draw = Draw(data)
     kinds = sorted(
         name[3:] for name in dir(pad) if name.startswith("on_") and name not in ("on_msg", "on_trait_change")

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.violations import Violation, report
+
 ROOT = Path(__file__).resolve().parent.parent
 TWINS = "xg2lab/reference/"
 OURS = {"xg2lab", "tools", "tests", "benchmarks", "campaign"}
@@ -74,18 +76,6 @@ class Import:
     name: str
     line: int
     at_once: bool
-
-
-@dataclass(frozen=True)
-class Violation:
-    """An import that is not declared, or that does not work on every system."""
-
-    path: str
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.reason}"
 
 
 def distribution(name: str) -> str:
@@ -190,12 +180,7 @@ def _undeclared(found: Import, place: str) -> str:
 
 def main() -> int:
     """Print what is wrong; 1 if anything is."""
-    violations = check()
-    for violation in violations:
-        print(violation)
-    if not violations:
-        print("imports: every package is declared")
-    return 1 if violations else 0
+    return report(check(), "imports: every package is declared")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from tools.violations import Violation, report
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -63,18 +64,6 @@ CORE_EXCEPTIONS: dict[str, set[str]] = {
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Violation:
-    """One forbidden arrow: the file and line it starts at, and why it may not be."""
-
-    path: str
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.reason}"
 
 
 def closure(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
@@ -168,12 +157,7 @@ def check(root: Path = ROOT) -> list[Violation]:
 
 def main() -> int:
     """Print the forbidden arrows; 1 if there are any."""
-    violations = check()
-    for violation in violations:
-        print(violation)
-    if not violations:
-        print("layers: every arrow points down")
-    return 1 if violations else 0
+    return report(check(), "layers: every arrow points down")
 
 
 if __name__ == "__main__":

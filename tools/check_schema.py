@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TYPESCRIPT = ROOT / "widgets" / "src" / "wire" / "generated.ts"
 SOURCES = ROOT / "xg2lab" / "lab" / "schema"
 NOTE = ROOT / "docs" / "design" / "0002-trace.md"
-MODULES = ("parts", "facts", "engine", "trace", "reports", "page")
+MODULES = ("parts", "facts", "engine", "trace", "reports", "page", "messages")
 #: Names of `parts` that say how values are checked; in TypeScript they are what they are made of.
 WITHOUT_NAME = {
     "First", "Hex", "Listing", "Names", "Natural", "OrMinusOne", "Positive", "Row", "Table", "TokenKey", "Wire",
@@ -71,7 +71,8 @@ class Texts:
             self._read(ast.parse(source), source.splitlines())
 
     def _read(self, tree: ast.Module, lines: list[str]) -> None:
-        for node in tree.body:
+        # What type checkers are told otherwise is described where it is made for pydantic.
+        for node in (one for outer in tree.body for one in (outer.orelse if isinstance(outer, ast.If) else [outer])):
             if isinstance(node, ast.ClassDef):
                 self.of_class[node.name] = ast.get_docstring(node) or ""
                 for field, text in zip(node.body, node.body[1:], strict=False):
@@ -82,8 +83,8 @@ class Texts:
             elif isinstance(node, ast.Assign):
                 above = node.lineno - 2
                 comment: list[str] = []
-                while lines[above].startswith("#:"):
-                    comment.insert(0, lines[above][2:].strip())
+                while (line := lines[above].strip()).startswith("#:"):
+                    comment.insert(0, line[2:].strip())
                     above -= 1
                 self.of_alias[ast.unparse(node.targets[0])] = " ".join(comment)
 
@@ -129,6 +130,8 @@ class Types:
         if origin is list:
             member = self.of(arguments[0])
             return f"({member})[]" if " | " in member and not member.startswith("[") else f"{member}[]"
+        if origin is tuple:
+            return f"[{', '.join(self.of(member) for member in arguments)}]"
         if origin is dict:
             key = self.of(arguments[0])
             return f"Record<{key}, {self.of(arguments[1])}>"

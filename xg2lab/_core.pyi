@@ -8,6 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
+from xg2lab.lab.schema import engine as records
 __all__: list[str] = ['Arguments', 'BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
@@ -1107,7 +1108,7 @@ class CompiledGrammar:
 
         See also: XGrammar-2, section 3.2; docs/design/0012-partial-jit.md.
         """
-    def program(self) -> dict:
+    def program(self) -> records.Program:
         """
         Return the compiled grammar as plain values.
 
@@ -1377,7 +1378,7 @@ class GrammarMatcher:
 
         See also: docs/design/0003-columns-by-content.md.
         """
-    def explain(self, token_id: typing.Any = None, *, data: typing.Any = None) -> dict:
+    def explain(self, token_id: typing.Any = None, *, data: typing.Any = None) -> records.Explanation:
         """
         Explain why a token, or some bytes, may come next or not.
 
@@ -1601,7 +1602,7 @@ class GrammarMatcher:
         >>> matcher.last_fill()["us"] > 0
         True
         """
-    def live_items(self) -> list:
+    def live_items(self) -> list[records.Item]:
         """
         Return the items of the current column.
 
@@ -1616,7 +1617,7 @@ class GrammarMatcher:
         >>> matcher.live_items()
         [{'state': 0, 'rule': 0, 'origin': 0}]
         """
-    def mask_entries(self) -> list:
+    def mask_entries(self) -> list[records.MaskEntry]:
         """
         Return the mask entries of the current column's scannable states.
 

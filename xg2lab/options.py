@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, fields
-from typing import Literal, SupportsFloat, SupportsIndex
+from typing import Literal, SupportsFloat, SupportsIndex, TypedDict
 
 import numpy as np
 
 from xg2lab.errors import ArgumentError, ArgumentTypeError
 from xg2lab.support.arguments import kind_of
 
-__all__ = ["EngineOptions"]
+__all__ = ["EngineOptions", "EngineSwitches"]
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,36 @@ class EngineOptions:
             value = getattr(self, field.name)
             if value is not field.default:  # a compiler without options is made for each request
                 object.__setattr__(self, field.name, checked(field.name, value, field.default))
+
+
+class EngineSwitches(TypedDict, total=False):
+    """Some fields of `EngineOptions`, by name, as keyword arguments give them: the others stay as they are."""
+
+    rule_inlining: bool
+    right_recursion_to_repeat: bool
+    literal_fusion: bool
+    determinize: bool
+    minimize: bool
+    parser: Literal["earley", "pda", "operators"]
+    tail_calls: bool
+    max_stacks: int
+    max_operators: int
+    repetition_compression: bool
+    repetition_threshold: int
+    cross_grammar_cache: bool
+    context_expansion: bool
+    token_classes: bool
+    context_walks: Literal["auto", "never", "always"]
+    shared_walks: bool
+    counted_runs: bool
+    partial_jit_k: int | Literal["auto"]
+    max_fsm_states: int
+    max_compile_seconds: float
+    max_mask_seconds: float
+    max_work_bytes: int
+    max_configuration_bytes: int
+    max_history_bytes: int
+    max_pool_bytes: int
 
 
 # ---- What an option may be: what its default is, within bounds ----

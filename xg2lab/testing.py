@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from xg2lab._core import GrammarMatcher
     from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab.schema.engine import Program
     from xg2lab.sources.json_schema import SchemaOptions
 
 __all__ = [
@@ -226,7 +227,7 @@ def _is_rule_fsm_accept_string(grammar: Grammar, rule_id: int, input_str: str | 
     names = {rule.name for rule in grammar.rules}
     # A rule that the author didn't write is a part of the one that needs it: its machine is gone into.
     parts = {rule["id"]: rule["start"] for rule in program["rules"] if rule["name"] not in names}
-    here = _closed(program, {(program["rules"][program["root"]]["start"],)}, parts)
+    here = _closed(program, {(program["rules"][program.get("root", 0)]["start"],)}, parts)
     for byte in input_str.encode() if isinstance(input_str, str) else input_str:
         ahead = {
             (edge["to"], *stack[1:])
@@ -238,14 +239,14 @@ def _is_rule_fsm_accept_string(grammar: Grammar, rule_id: int, input_str: str | 
     return any(len(stack) == 1 and program["states"][stack[0]]["accepting"] for stack in here)
 
 
-def _closed(program: dict[str, Any], stacks: set[tuple[int, ...]], parts: dict[int, int]) -> set[tuple[int, ...]]:
+def _closed(program: Program, stacks: set[tuple[int, ...]], parts: dict[int, int]) -> set[tuple[int, ...]]:
     """Stacks of states (the top first), and those they lead to without a byte."""
     agenda = list(stacks)
     for stack in agenda:
         fresh: set[tuple[int, ...]] = {
             (parts[edge["rule"]], edge["to"], *stack[1:])
             for edge in program["edges"]
-            if edge["from"] == stack[0] and edge["rule"] in parts
+            if edge["from"] == stack[0] and edge["rule"] is not None and edge["rule"] in parts
         }
         if len(stack) > 1 and program["states"][stack[0]]["accepting"]:
             fresh.add(stack[1:])
@@ -254,7 +255,7 @@ def _closed(program: dict[str, Any], stacks: set[tuple[int, ...]], parts: dict[i
     return stacks
 
 
-def _program_of(grammar: Grammar, options: EngineOptions) -> dict[str, Any]:
+def _program_of(grammar: Grammar, options: EngineOptions) -> Program:
     from xg2lab.compiler import GrammarCompiler
 
     return GrammarCompiler(byte_vocabulary(), options=options).compile_grammar(grammar).program()

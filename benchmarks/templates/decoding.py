@@ -148,10 +148,8 @@ def tiny() -> Model:
     info = xgr.TokenizerInfo.from_huggingface(
         runner.tokenizer, vocab_size=runner.vocab_size, stop_token_ids=runner.eos_token_ids
     )
-    tokenizer = runner.tokenizer
-    encoding = SimpleNamespace(
-        encode_ordinary=lambda text: list(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
-    )
+    tokenizer: Any = runner.tokenizer
+    encoding = SimpleNamespace(encode_ordinary=partial(tokenizer.encode, add_special_tokens=False, verbose=False))
     tokens = [bytes(token) for token in info.decoded_vocab]
     words = Vocabulary("tiny", tokens, runner.eos_token_ids[0], len(tokens), encoding)
     return Model(runner, words, info, [1] * N_PROMPT_TINY)

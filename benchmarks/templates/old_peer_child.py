@@ -14,6 +14,7 @@ import pickle
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def xgrammar(given: dict[str, Any]) -> Callable[[str], Any]:
 
         def start() -> Any:
             matcher = xgr.GrammarMatcher(compiled)
-            return lambda: matcher.fill_next_token_bitmask(bitmask), matcher.accept_token
+            return partial(matcher.fill_next_token_bitmask, bitmask), matcher.accept_token
 
         return start
 
@@ -65,7 +66,10 @@ def outlines(given: dict[str, Any]) -> Callable[[str], Any]:
                 state = guide.get_next_state(state, token)
                 return state != -1
 
-            return lambda: guide.get_next_instruction(state), accept
+            def fill() -> object:
+                return guide.get_next_instruction(state)
+
+            return fill, accept
 
         return start
 

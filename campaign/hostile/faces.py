@@ -128,13 +128,14 @@ class Xg2LabFace:
             tag = get_model_structural_tag(**{**source, **keywords})
             self.compiled = compiler.compile_structural_tag(tag)
             return
-        read: Callable[..., xgr.CompiledGrammar] = {
+        readers: dict[str, Callable[[Any], xgr.CompiledGrammar]] = {
             "ebnf": lambda text: compiler.compile_grammar(xgr.Grammar.from_ebnf(text)),
             "regex": lambda text: compiler.compile_grammar(xgr.Grammar.from_regex(text)),
             "json_schema": lambda schema: compiler.compile_json_schema(schema, **keywords),
             "lark": lambda text: compiler.compile_lark(text, **keywords),
             "structural_tag": lambda tag: compiler.compile_structural_tag(tag, **keywords),
-        }[made.front_end]
+        }
+        read = readers[made.front_end]
         self.compiled = read(source)
 
     def start(self) -> None:
@@ -166,12 +167,13 @@ class XGrammarFace:
 
     def compile(self, made: Input, source: Any) -> None:
         compiler = self.engine.compiler
-        read: Callable[[str], Any] = {
+        readers: dict[str, Callable[[str], Any]] = {
             "ebnf": compiler.compile_grammar,
             "regex": compiler.compile_regex,
             "json_schema": lambda text: compiler.compile_json_schema(text, any_whitespace=True, **made.keywords),
             "structural_tag": compiler.compile_structural_tag,
-        }[made.front_end]
+        }
+        read = readers[made.front_end]
         self.engine.compiled = read(as_text(source))
 
     def start(self) -> None:

@@ -275,3 +275,11 @@ def test_a_grammar_that_could_not_be_compiled_can_be_shown_in_a_traceback():
     assert "comes back to itself" in "".join(shown.format())
     frames = [frame.f_locals.values() for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
     assert not any(isinstance(value, xgr.CompiledGrammar) for values in frames for value in values)
+
+
+def test_the_state_of_a_schemas_matcher_is_told_where_white_space_may_come() -> None:
+    info = xgr.TokenizerInfo([*(bytes([k]) for k in range(256)), b"</s>"], stop_token_ids=[256])
+    matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_json_schema({"type": "object", "required": ["a"]}))
+    assert matcher.accept_string("{")
+    assert ["line" in item for item in matcher.explain(data=b"")["expected_by"]] == [True, False]
+    assert "[\\t\\n\\r ]    from byte 1\n" in matcher._debug_print_internal_state() + "\n"

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.generators import seeded
 from xg2lab.support.places import JsonPlaces, line_and_column, offset_of
 
+#: What the page's placeOf finds as well (widgets/test/json_place.test.ts).
+PLACES = Path(__file__).parents[1] / "cases" / "json_places.json"
 KEYS = 'ab~/é😀"\\{'
 LEAVES: list[Any] = [1, -2.5, 'a\u00e9\n"', True, None, "", "😀x/~", "{[,:]}\\", "//", "\x01"]
 
@@ -85,3 +90,12 @@ def test_several_values_with_lines_between():
     places = JsonPlaces.of(b'{"a": 1}\n// other\n[2]')
     assert [(place.pointer, place.parent) for place in places.values] == [("", None), ("/a", 0), ("", None), ("/0", 2)]
     assert places.by_pointer[""] is places.values[0]
+
+
+@pytest.mark.parametrize("case", json.loads(PLACES.read_text(encoding="utf-8")), ids=lambda case: case["text"][:20])
+def test_a_pointer_leads_to_its_key_and_value(case: dict[str, Any]) -> None:
+    places = JsonPlaces.of(case["text"].encode())
+    for pointer, found in case["places"].items():
+        place = places.by_pointer.get(pointer)
+        data = None if place is None else places.data[place.begin : place.span[1]].decode()
+        assert data == found, pointer

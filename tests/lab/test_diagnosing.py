@@ -16,8 +16,8 @@ from tests.lab.fakes import FakeRunner
 from tests.ui.scripted import scripted_session
 from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab import Session, diagnose
-from xg2lab.lab.auditing.diagnosing import KINDS
-from xg2lab.lab.auditing.pasted import read_ids
+from xg2lab.lab.session.diagnosing import KINDS
+from xg2lab.lab.session.pasted import read_ids
 
 GRAMMAR = '# numbers\nroot ::= "[" item ("," item)* "]"\nitem ::= [0-9]+\n'
 TOKENS = [b"[", b"]", b",", b"1", b"12", b"1,", b"1x", b"x", b"</s>", b"<s>", b""]

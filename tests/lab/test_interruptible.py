@@ -17,7 +17,7 @@ from xg2lab.errors import ModelLoadError
 from xg2lab.lab import ModelRunner, Session
 from xg2lab.lab.model import model_loading
 from xg2lab.lab.session import setup
-from xg2lab.lab.session.interruptible import interruptible
+from xg2lab.support.interruptible import interruptible
 
 WATCHDOG = 300  # seconds: no measure of anything, but that a test ends
 

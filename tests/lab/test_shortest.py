@@ -220,3 +220,9 @@ def test_a_representative_stands_for_its_class() -> None:
             assert {m.column_id() for k, m in zip(chosen, forks, strict=True) if m.accept_string(k)} == reached
             if not matcher.accept_string(data):
                 break
+
+
+def test_a_limit_of_tokens_is_never_proved_equal_byte_by_byte() -> None:
+    limited = 'root ::= w "."\nw[max_tokens={}] ::= [a-z]*'
+    found = shortest_disagreement(limited.format(3), limited.format(4))
+    assert (found.verdict, found.why) == ("none", "the grammar limits tokens: texts are tried byte by byte")

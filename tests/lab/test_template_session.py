@@ -16,7 +16,8 @@ import xg2lab as xgr
 from xg2lab.errors import DeserializeFormatError, SessionError, TemplateArgumentError, VocabularyError
 from xg2lab.lab import Session, Trace
 from xg2lab.lab.comparison.comparing import compare
-from xg2lab.lab.session.instances import Instance, arguments_from_wire, arguments_to_wire
+from xg2lab.lab.session.instances import Instance
+from xg2lab.lab.trace.arguments import arguments_from_wire, arguments_to_wire
 from xg2lab.lab.trace.costs import costs_of
 from xg2lab.lab.trace.issue import slot_name
 
@@ -345,7 +346,7 @@ def test_costs_are_told_apart_by_who_pays(session: Session, info: xgr.TokenizerI
     assert cost.offline_us == facts["compile_us"] + facts["masks_us"]
     assert cost.request_us == facts["instantiate_us"] + session.trace.steps[0].mask_us
     assert str(costs_of(session.trace)).splitlines()[1].startswith("once, offline: ")
-    assert "linking the instance" in str(cost)
+    assert "(link the instance " in str(cost)
     ready = xgr.GrammarCompiler(info).compile_template(TEMPLATE)
     compiled_before = costs_of(Session(ready, arguments=ARGUMENTS).trace).template
     assert compiled_before is not None

@@ -25,7 +25,7 @@ PROGRAM = {
 }
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
-    *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes", "template")),
+    *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes", "template", "messages")),
     *(("/steps/0", name) for name in ("n_adapted", "way", "pool", "stacks", "operators", "lanes", "temperature")),
 }
 ENTRY = {
@@ -66,7 +66,7 @@ def decided(index, text, begin):
 @pytest.fixture
 def trace():
     """Three decisions, a pending one, a branch, a chart, bulk for one step."""
-    trace = Trace(header("t", vocab_size=4, prompt="say é"), PROGRAM)
+    trace = Trace({**header("t", vocab_size=4), "prompt": "say é"}, PROGRAM)
     begin = 0
     for index, text in enumerate(["a", "é", "bc"]):
         trace.begin(Step(index=index, byte_begin=begin))

@@ -27,7 +27,7 @@ _HERE = Path(__file__).parent
 _CLEAN = """
 import gc
 from ipywidgets import Widget
-from xg2lab.widgets.registry import sessions
+from xg2lab.widgets.shown import sessions
 for _session in sessions():
     _session.pause()
 Widget.close_all()

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 pytest.importorskip("anywidget")
 
 from tests.ui.scripted import scripted_session
+from xg2lab.lab import schema
+from xg2lab.lab.trace.reading import adapter
 from xg2lab.widgets.bundle import STATIC
 from xg2lab.widgets.session_widget import SessionWidget
 
 if not (STATIC / "runtime.js.gz").is_file():
     pytest.skip("the front end was not built: run `make test`", allow_module_level=True)
+
+
+def check_exchange(requests: type, kind: str, request: dict[str, Any], reply: dict[str, Any]) -> None:
+    """A request that was not refused, and its reply, have the fields of their records and no other."""
+    asked, answered = get_args(get_type_hints(requests, include_extras=True)[kind])
+    adapter(asked).validate_python(json.loads(json.dumps(request)), extra="forbid")
+    told = {name: value for name, value in reply.items() if name != "re"}
+    adapter(answered).validate_python(json.loads(json.dumps(told)), extra="forbid")
 
 
 class FakeComm:
@@ -56,6 +67,8 @@ class Page:
         replies = [(c, b) for c, b in self.told if c.get("re") == "1"]
         self.told = [(c, b) for c, b in self.told if c.get("re") != "1"]
         assert len(replies) == 1
+        if "error" not in replies[0][0]:
+            check_exchange(schema.SessionRequests, kind, body, replies[0][0])
         return replies[0]
 
     def pushes(self) -> list[dict[str, Any]]:

@@ -77,7 +77,7 @@ def test_a_newer_comparison_ends_the_one_before(page: Any, monkeypatch: pytest.M
 
 
 def test_a_comparison_is_of_one_grammar(page: Any) -> None:
-    page.widget.comparer.run_now(parser="pda", rounds=1)
+    page.widget.comparer.run_here(parser="pda", rounds=1)
     assert page.widget.compare is not None
     page.widget.session.change_grammar('root ::= "[" [0-9]+ "]"')
     assert page.widget.compare is None
@@ -114,7 +114,7 @@ def test_it_is_searched_from_python_too(session: Any) -> None:
 
 
 def test_a_page_asks_for_both_masks_of_a_step(page: Any) -> None:
-    page.widget.comparer.run_now(parser="pda", rounds=1)
+    page.widget.comparer.run_here(parser="pda", rounds=1)
     report = page.widget.comparer.report
     answer, buffers = page.ask("compare_mask", step=0)
     assert answer["step"] == 0

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
 from tests.ui.scripted import vocabulary
 from xg2lab import EngineOptions, GrammarCompiler, GrammarMatcher, TokenizerInfo
+from xg2lab.widgets.words import WORDS
 
-WHY_PARTS = Path(__file__).parents[2] / "widgets/src/views/why_card/parts.tsx"
 OPTIONS = [
     EngineOptions(rule_inlining=False),
     EngineOptions(),
@@ -31,17 +28,10 @@ second ::= "b=" [a-z]+ ";"
 }
 
 
-def codes_of_mechanisms() -> dict[str, int]:
-    """The table by which WhyCard chooses a glyph."""
-    found = re.search(r"CODE_OF[^{]*\{([^}]*)\}", WHY_PARTS.read_text(encoding="utf-8"))
-    assert found
-    return {name: int(code) for name, code in re.findall(r"(\w+): (\d)", found[1])}
-
-
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("grammar", GRAMMARS)
 def test_the_mechanism_of_each_token_has_the_colour_of_its_provenance(grammar: str, options: EngineOptions) -> None:
-    code_of = codes_of_mechanisms()
+    code_of = {name: known["code"] for name, known in WORDS["mechanisms"].items()}
     info = TokenizerInfo(vocabulary(700, seed=94), vocab_size=700, stop_token_ids=[692])
     matcher = GrammarMatcher(GrammarCompiler(info, options=options).compile_grammar(GRAMMARS[grammar]))
     seen: set[str] = set()

@@ -165,6 +165,7 @@ def test_a_page_that_asks_is_told_tree_and_steps() -> None:
         push = next(push for push in page.pushes() if "operators" in push)
         assert push["operators"] == session.trace.operators | {
             "readers": push["operators"]["readers"],
+            "filled": {},
             "headline": headline(session.trace.operators),
         }
         for told, step in zip(push["steps"], session.trace.steps, strict=True):

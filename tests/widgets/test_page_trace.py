@@ -178,8 +178,8 @@ def test_an_instance_tells_what_was_paid_offline() -> None:
     trace = Session(ready.instantiate(x="ab")).trace
     told, costs = figures(trace)["costs"]["template"], costs_of(trace).template
     assert costs is not None
-    assert (told["offline_us"], told["request_us"]) == (costs.offline_us, costs.request_us)
-    assert told["first_mask_us"] == trace.steps[0].mask_us
+    assert [one["us"] for one in told["paid"]] == [costs.offline_us, costs.request_us]
+    assert told["paid"][1]["rows"][-1] == ["first mask", trace.steps[0].mask_us]
 
 
 def test_a_replay_has_the_text_of_every_recorded_issue(trace: Any) -> None:

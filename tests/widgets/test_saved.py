@@ -102,7 +102,7 @@ def test_a_session_that_rests_sends_its_outputs_again(notebook: Notebook) -> Non
     _, second = notebook.run("b", widgets.MaskLens(session))
     session.step(3)
     widget = widgets.Tape(session).session
-    sent = notebook.during(lambda: widget.on_settle({"replay": True}, []))
+    sent = notebook.during(lambda: widget.on_settle({"replay": True}))
     assert [(one["name"], one["update"]) for one in sent] == [(first["name"], True), (second["name"], True)]
     assert len(json.loads(parts(sent[0])["trace"])["steps"]) == len(session.trace.steps)
     assert "at step 3" in html(sent[1]) or "step 3" in html(sent[1])
@@ -113,7 +113,7 @@ def test_a_pad_is_part_of_the_recording_of_its_session(notebook: Notebook) -> No
     notebook.run("a", widgets.Tape(session))
     bench = widgets.Workbench(session)
     notebook.run("b", bench)
-    sent = notebook.during(lambda: bench.pad.on_settle({"replay": True}, []))
+    sent = notebook.during(lambda: bench.pad.on_settle({"replay": True}))
     assert {"trace", "pad"} <= set(parts(sent[0]))
     alone = widgets.GrammarPad('root ::= "a"')
     _, kept = notebook.run("c", alone)
@@ -164,7 +164,7 @@ def test_a_closed_view_is_renewed_no_more(notebook: Notebook) -> None:
     notebook.run("a", tape)
     _, second = notebook.run("b", lens)
     tape.close()
-    sent = notebook.during(lambda: lens.session.on_settle({"replay": True}, []))
+    sent = notebook.during(lambda: lens.session.on_settle({"replay": True}))
     assert [one["name"] for one in sent] == [second["name"]]
     assert "trace" in parts(sent[0])
 

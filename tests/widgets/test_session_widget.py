@@ -203,7 +203,7 @@ def test_pause_comes_through_the_runtime() -> None:
     session.subscribe(lambda event: running.set() if event.get("status") == "running" else None)
     page.ask("run")
     assert running.wait(60)
-    runtime().on_pause({"session": page.widget.session_id}, [])
+    runtime().on_pause({"session": page.widget.session_id})
     gate.set()
     settle(page)
     assert page.widget.session.status == "paused"
@@ -281,8 +281,9 @@ def test_the_replay_is_whole_once_the_session_rests(page: Page, session: Any) ->
     widget, kept = page.widget, threading.Event()
     session.step(3)
     n_pushes = page.ask("settle")[0]["seq"]
-    widget.observe(lambda change: kept.set() if change.new == n_pushes else None, "seq")
-    assert kept.wait(60) or widget.seq == n_pushes
+    # a frame that was due when the page asked may push once more
+    widget.observe(lambda change: kept.set() if change.new >= n_pushes else None, "seq")
+    assert kept.wait(60) or widget.seq >= n_pushes
     assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(replayed(session.trace)))
     packed = gzip.decompress(widget.bulk)
     head = json.loads(packed[4 : 4 + struct.unpack("<I", packed[:4])[0]])

@@ -74,8 +74,8 @@ def test_the_cost_table_says_offline_and_request(session: Session) -> None:
 def test_a_page_compares_with_the_written_out_grammar(session: Session) -> None:
     session.force("<a>b")
     view = Compare(session)
-    assert view.session.on_compare_with({}, [])[0]["is_instance"]
-    view.session.on_compare({"written_out": True}, [])
+    assert view.session.on_compare_with({})[0]["is_instance"]
+    view.session.on_compare({"written_out": True})
     view.session.comparer.wait(20.0)
     report = view.data()
     assert report is not None

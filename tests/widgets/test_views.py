@@ -15,6 +15,7 @@ from tests.ui.scripted import scripted_session
 
 pytest.importorskip("anywidget")
 
+import xg2lab as xgr
 from xg2lab import widgets
 from xg2lab.errors import SessionError
 from xg2lab.widgets import bundle, registry, saved
@@ -189,3 +190,15 @@ def test_what_was_never_made_is_deleted_in_silence(monkeypatch: pytest.MonkeyPat
         del object_of_it
     gc.collect()
     assert said == []
+
+
+def test_a_why_card_tells_of_items_that_stand_nowhere_in_a_schema() -> None:
+    info = xgr.TokenizerInfo([*(bytes([k]) for k in range(256)), b"</s>"], stop_token_ids=[256])
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    session = xgr.Session(xgr.GrammarCompiler(info).compile_json_schema(schema), name="schema")
+    session.force("{")
+    session.select(token=ord("x"))
+    assert ["line" in item for item in session.explain(ord("x"))["expected_by"]] == [True, False]
+    lines = widgets.WhyCard(session).lines()
+    assert '  4:5  root -> [\\t\\n\\r ]{0,64} • "\\""' in lines
+    assert "  [\\t\\n\\r ] ->  • [\\t\\n\\r ]" in lines

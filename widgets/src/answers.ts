@@ -94,7 +94,7 @@ export class Answers {
   #ask(key: string, answer: Signal<Answer>, step: Step, subject: Subject): void {
     this.#link.channel.call("explain", { step: step.index, ...subject }).then(
       ({ content }) => {
-        answer.value = { state: "ready", value: content.explanation as Explanation };
+        answer.value = { state: "ready", value: content.explanation };
       },
       (error: unknown) => {
         this.#failed.add(key);

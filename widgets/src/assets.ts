@@ -5,6 +5,7 @@
 import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, type Channel } from "./rpc";
+import type { RuntimeRequests } from "./wire";
 
 /** Dot text in, Graphviz's plain format out. Rejects when a layout takes longer than `LAYOUT_MS`. */
 export type Layouter = (dot: string) => Promise<string>;
@@ -28,7 +29,7 @@ interface Job {
   reject: (error: Error) => void;
 }
 
-async function start(channel: Channel): Promise<Layouter> {
+async function start(channel: Channel<RuntimeRequests>): Promise<Layouter> {
   const { content, buffers } = await channel.call("asset", { name: "graphviz" }, 15_000);
   const sent = bytesOf(buffers[0] as DataView).slice();
   page().assets_fetched++;
@@ -75,7 +76,7 @@ async function start(channel: Channel): Promise<Layouter> {
 }
 
 /** The page's one layouter, shared by every view, session, notebook and kernel; a failed start may be tried again. */
-export function layouter(channel: Channel): Promise<Layouter> {
+export function layouter(channel: Channel<RuntimeRequests>): Promise<Layouter> {
   const shared = page();
   if (!shared.layouter) {
     const started = start(channel);

@@ -7,6 +7,7 @@ import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, type Channel } from "./rpc";
 import { during } from "./settled";
+import type { AssetRequest, RuntimeRequests } from "./wire";
 
 type Chunk = (require: (name: string) => unknown) => unknown;
 let lent: Readonly<Record<string, unknown>> = {};
@@ -24,14 +25,14 @@ async function evaluated(url: string): Promise<unknown> {
   return chunk((wanted) => lent[wanted]);
 }
 
-async function fetched(channel: Channel, name: string): Promise<string> {
+async function fetched(channel: Channel<RuntimeRequests>, name: AssetRequest["name"]): Promise<string> {
   const { content, buffers } = await channel.call("asset", { name }, 15_000);
   const sent = bytesOf(buffers[0] as DataView).slice();
   page().assets_fetched++;
   return urlOf(content.gzip ? await gunzip(sent) : sent);
 }
 
-async function load(channel: Channel, name: string): Promise<unknown> {
+async function load(channel: Channel<RuntimeRequests>, name: AssetRequest["name"]): Promise<unknown> {
   const shared = page();
   shared.chunks ??= new Map();
   let url = shared.chunks.get(name);
@@ -44,7 +45,7 @@ async function load(channel: Channel, name: string): Promise<unknown> {
 }
 
 /** The chunk of that name, made for this bundle; a failed start may be tried again. */
-export function chunk<T>(channel: Channel, name: string): Promise<T> {
+export function chunk<T>(channel: Channel<RuntimeRequests>, name: AssetRequest["name"]): Promise<T> {
   let making = made.get(name);
   if (!making) {
     making = load(channel, name);

@@ -11,16 +11,9 @@ import { begin, during, settlesWith } from "./settled";
 import { afterPaint, answered, soon } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
-import type { BulkHeader, Figures, Status, Trace, TracePush, WireError } from "./wire";
+import type { BulkHeader, RuntimeRequests, SessionRequests, Status, Trace, TracePush, WireError } from "./wire";
 
 export type Line = "unknown" | "live" | "offline" | "closed";
-interface Hello {
-  seq: number;
-  status: Status;
-  error: WireError | null;
-  vocabulary_key: string;
-  session_id: string;
-}
 const BULK_BYTES_KEPT = 48 << 20;
 
 export class Link {
@@ -33,7 +26,7 @@ export class Link {
   readonly vocabulary: Signal<Vocabulary | null> = signal(null);
   /** masks by step; the signal is replaced when one arrives */
   readonly bulk: Signal<ReadonlyMap<number, Bulk>> = signal(new Map());
-  readonly channel: Channel;
+  readonly channel: Channel<SessionRequests>;
   sessionId = "";
   #seq = -1;
   #wantsBulk = false;
@@ -45,7 +38,7 @@ export class Link {
 
   constructor(
     readonly handle: SessionHandle,
-    readonly runtime: Channel,
+    readonly runtime: Channel<RuntimeRequests>,
   ) {
     const { model, signal: life } = handle;
     this.channel = Channel.of(model, life);
@@ -56,7 +49,8 @@ export class Link {
     const again = () => void this.hello();
     model.on("comm_live_update", again);
     const isLive = () => this.line.peek() === "live";
-    settlesWith(this.channel, life, isLive, () => this.#seq);
+    const { channel } = this;
+    settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
     life.addEventListener("abort", () => {
       this.channel.pushes.delete(push);
       model.off("comm_live_update", again);
@@ -98,15 +92,15 @@ export class Link {
   /** Is there a kernel, and is our trace its trace? */
   async hello(): Promise<void> {
     try {
-      const hello = (await this.channel.call("hello", { bulk: this.#wantsBulk }, 4000)).content as unknown as Hello;
+      const hello = (await this.channel.call("hello", { bulk: this.#wantsBulk }, 4000)).content;
       this.sessionId = hello.session_id;
       batch(() => {
         this.line.value = "live";
-        this.status.value = hello.status;
-        this.error.value = hello.error;
+        this.status.value = hello.state.status;
+        this.error.value = hello.state.error;
       });
       this.#takeAll();
-      if (hello.seq !== this.#seq) await this.#refresh();
+      if (hello.state.seq !== this.#seq) await this.#refresh();
       if (this.#wantsFigures) this.#askFigures();
       await this.#loadVocabulary(hello.vocabulary_key);
     } catch {
@@ -121,9 +115,9 @@ export class Link {
     batch(() => {
       this.bulk.value = new Map();
       this.#seq = -1;
-      this.#whole(json, content.seq as number);
-      this.status.value = content.status as Status;
-      this.error.value = content.error as WireError | null;
+      this.#whole(json, content.state.seq);
+      this.status.value = content.state.status;
+      this.error.value = content.state.error;
     });
   }
 
@@ -199,7 +193,7 @@ export class Link {
     const watch = !this.#wantsBulk;
     this.#wantsBulk = true;
     this.channel.call("bulk", { step, watch }).then(
-      ({ content, buffers }) => this.#keepBulk(content as unknown as BulkHeader, buffers),
+      ({ content, buffers }) => this.#keepBulk(content, buffers),
       () => this.#asked.delete(step),
     );
   }
@@ -216,7 +210,7 @@ export class Link {
       ({ content }) => {
         this.#takeAll(); // what was pushed before
         const trace = this.trace.peek();
-        if (trace) this.trace.value = { ...trace, figures: content.figures as Figures };
+        if (trace) this.trace.value = { ...trace, figures: content.figures };
       },
       () => {
         this.#wantsFigures = false;

@@ -13,6 +13,7 @@ import { shows } from "./settled";
 import type { Store } from "./store";
 import styles from "./styles/index.css";
 import { type View, Views } from "./view";
+import type { RuntimeRequests } from "./wire";
 
 const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
 /** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */
@@ -30,7 +31,7 @@ function sheetOf(views: readonly View[]): CSSStyleSheet {
 export interface Subject {
   store: Store | null;
   pad: PadHandle | null;
-  runtime: Channel;
+  runtime: Channel<RuntimeRequests>;
 }
 
 /** Draws the view of that name, one of `views`, into the box, until its life ends. */

@@ -4,14 +4,20 @@
 // this page has.
 import type { AnyModel } from "@anywidget/types";
 import { during } from "./settled";
+import type { WireError } from "./wire";
 
-export interface Reply {
-  content: Record<string, unknown>;
+/** By kind, what a widget is asked and what it replies: `SessionRequests`, `PadRequests` or `RuntimeRequests`. */
+type RequestsOf<R> = { [K in keyof R]: [request: object, reply: object] };
+type Asked<R extends RequestsOf<R>, K extends keyof R> = R[K][0];
+/** A request without a field that it must have may be left out. */
+type Body<A> = [object] extends [A] ? [body?: A, timeoutMs?: number] : [body: A, timeoutMs?: number];
+export interface Reply<Content> {
+  content: Content;
   buffers: DataView[];
 }
 type Push = (content: Record<string, unknown>, buffers: DataView[]) => void;
 interface Waiting {
-  resolve: (reply: Reply) => void;
+  resolve: (reply: Reply<never>) => void;
   reject: (error: Error) => void;
 }
 
@@ -33,9 +39,9 @@ export const bytesOf = (view: DataView): Uint8Array<ArrayBuffer> =>
 
 // biome-ignore lint/suspicious/noExplicitAny: a channel serves models of every shape, and the model's type is invariant
 type Model = AnyModel<any>;
-const channels = new WeakMap<object, Channel>();
+const channels = new WeakMap<object, unknown>();
 
-export class Channel {
+export class Channel<R extends RequestsOf<R>> {
   readonly pushes = new Set<Push>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #tag = crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36);
@@ -56,9 +62,9 @@ export class Channel {
       const waiting = this.#waiting.get(content.re as string);
       if (!waiting) return;
       this.#waiting.delete(content.re as string);
-      const refusal = content.error as { type: string; message: string; hint?: string } | undefined;
+      const refusal = content.error as WireError | undefined;
       if (refusal) waiting.reject(new KernelError(refusal.type, refusal.message, refusal.hint));
-      else waiting.resolve({ content, buffers });
+      else waiting.resolve({ content: content as never, buffers });
     };
     model.on("msg:custom", receive);
     signal.addEventListener("abort", () => {
@@ -68,20 +74,18 @@ export class Channel {
     });
   }
 
-  static of(model: Model, signal: AbortSignal): Channel {
-    let channel = channels.get(model);
-    if (!channel) {
-      channel = new Channel(model, signal);
-      channels.set(model, channel);
-    }
+  /** The model's channel. Which requests its widget answers is known to the caller alone. */
+  static of<R extends RequestsOf<R>>(model: Model, signal: AbortSignal): Channel<R> {
+    const channel = (channels.get(model) as Channel<R> | undefined) ?? new Channel<R>(model, signal);
+    channels.set(model, channel);
     return channel;
   }
 
-  call(kind: string, body: object = {}, timeoutMs = 10_000): Promise<Reply> {
+  call<K extends keyof R & string>(kind: K, ...[body, timeoutMs = 10_000]: Body<Asked<R, K>>): Promise<Reply<R[K][1]>> {
     // nobody would take the reply: the listener has gone with the model
     if (this.#life.aborted) return Promise.reject(new OfflineError("the session is closed"));
     const id = `${this.#tag}:${this.#next++}`;
-    const replied = new Promise<Reply>((resolve, reject) => {
+    const replied = new Promise<Reply<R[K][1]>>((resolve, reject) => {
       const late = () => {
         this.#waiting.delete(id);
         reject(new OfflineError("the kernel does not answer"));

@@ -4,8 +4,8 @@
 // without its reply, a push that waits for a frame, a view whose turn has not come, a layout in its worker. Browser tests await
 // `settled()` in place of a time; they find it on the page's record (page.ts). See docs/design/0044-settled.md.
 import { page, type Settling } from "./page";
-import type { Channel } from "./rpc";
 import { afterPaint } from "./timing";
+import type { SettleReply, SettleRequest } from "./wire";
 
 const LIMIT_MS = 20_000;
 
@@ -42,16 +42,24 @@ export function shows(model: object, life: AbortSignal): void {
   life.addEventListener("abort", () => shown.set(model, (shown.get(model) ?? 1) - 1), { once: true });
 }
 
-/** A kernel that has news for the page: before the page has settled it is asked to tell them. `seq`: the last push that came. */
-export function settlesWith(channel: Channel, life: AbortSignal, isLive: () => boolean, seq: () => number): void {
+/** A widget that may have news for the page: before the page has settled it is asked to tell them. */
+interface Settles {
+  model: object;
+  life: AbortSignal;
+  isLive: () => boolean;
+  /** the number of the last push that came */
+  seq: () => number;
+  ask: (request: SettleRequest) => Promise<{ content: SettleReply }>;
+}
+export function settlesWith({ model, life, isLive, seq, ask }: Settles): void {
   const shared = page();
   shared.kernels ??= new Set();
   const { kernels } = shared;
   const catchUp = async ({ replay = false }: Settling): Promise<boolean> => {
-    if (!isLive() || !shown.get(channel.model)) return false;
+    if (!isLive() || !shown.get(model)) return false;
     const before = seq();
-    const reply = await channel.call("settle", { replay }).catch(() => null);
-    return reply !== null && (reply.content.is_busy === true || reply.content.seq !== before);
+    const reply = await ask({ replay }).catch(() => null);
+    return reply !== null && (reply.content.is_busy || reply.content.seq !== before);
   };
   kernels.add(catchUp);
   life.addEventListener("abort", () => kernels.delete(catchUp));

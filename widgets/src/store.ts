@@ -12,7 +12,7 @@ import type { SessionHandle } from "./runtime_api";
 import { begin } from "./settled";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
-import type { Explanation, Selection, SessionTraits, Step } from "./wire";
+import type { Explanation, RuntimeRequests, Selection, SessionRequests, SessionTraits, Step } from "./wire";
 
 /** The widget and its panel that a key or the pointer was last used in. */
 interface Acted {
@@ -20,6 +20,10 @@ interface Acted {
   panel: Element | null;
 }
 const QUIET_MS = 80;
+type Command = "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset" | "resume";
+type Asked<K extends Command> = Omit<SessionRequests[K][0], "n_decided">;
+/** A command's body; it may be left out if the command needs none. */
+type CommandBody<K extends Command> = object extends Asked<K> ? [body?: Asked<K>] : [body: Asked<K>];
 const stores = new WeakMap<object, Store>();
 export class Store {
   readonly link: Link;
@@ -63,7 +67,7 @@ export class Store {
   /** what is known of the subject at the step under the cursor, as soon as it is known */
   readonly candidate: ReadonlySignal<Explanation | null>;
 
-  constructor(handle: SessionHandle, runtime: Channel) {
+  constructor(handle: SessionHandle, runtime: Channel<RuntimeRequests>) {
     const { model, signal: life } = handle;
     this.link = new Link(handle, runtime);
     this.#answers = new Answers(this.link);
@@ -108,7 +112,7 @@ export class Store {
     });
   }
 
-  static of(handle: SessionHandle, runtime: Channel): Store {
+  static of(handle: SessionHandle, runtime: Channel<RuntimeRequests>): Store {
     let store = stores.get(handle.model);
     if (!store) {
       store = new Store(handle, runtime);
@@ -219,11 +223,8 @@ export class Store {
     return waits;
   }
 
-  command(
-    kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset" | "resume",
-    body: object = {},
-  ): void {
-    if (this.#waits(() => this.command(kind, body))) return;
+  command<K extends Command>(kind: K, ...[body]: CommandBody<K>): void {
+    if (this.#waits(() => this.command(kind, ...([body] as CommandBody<K>)))) return;
     if (this.link.line.peek() === "offline")
       this.#failed(notRecorded("What would come next", "steps = session.step()", "print(session.text)"));
     if (!this.canCommand.peek()) return;
@@ -235,7 +236,8 @@ export class Store {
     const { step, token } = this.selection.peek();
     if (!stays && (step !== null || token !== null)) this.select(NOTHING_SELECTED);
     this.#tellSelection(); // in the order in which the reader did it
-    this.link.channel.call(kind, { ...body, n_decided: this.#decided }).catch((error: unknown) => {
+    const request: SessionRequests[Command][0] = { ...body, n_decided: this.#decided };
+    this.link.channel.call<Command>(kind, request).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
   }

@@ -1,25 +1,20 @@
 // Where a JSON Pointer leads in the arguments of a template, also in a text that is being typed.
 import { describe, expect, it } from "vitest";
+import cases from "../../tests/cases/json_places.json";
 import { placeOf } from "../src/editor/json_place";
 import { runsOf } from "../src/editor/spelling";
 
-const TEXT = '{"sections": [{"id": "é"}, {"id": 3, "a/b": [true, []]}], "x": {}}';
+/** The same cases as tests/diagnostics/test_places.py: Python's JsonPlaces finds the same. */
+const CASES: { text: string; places: Record<string, string | null | undefined> }[] = cases;
 const at = (text: string, pointer: string) => {
   const place = placeOf(text, pointer);
   return place && text.slice(...place);
 };
 
 describe("a pointer", () => {
-  it.each([
-    ["", TEXT],
-    ["/sections/0/id", '"id": "é"'],
-    ["/sections/1", '{"id": 3, "a/b": [true, []]}'],
-    ["/sections/1/a~1b/0", "true"],
-    ["/sections/1/a~1b/1", "[]"],
-    ["/x", '"x": {}'],
-    ["/y", null],
-    ["/sections/2", null],
-  ])("%s leads to its key and value", (pointer, found) => expect(at(TEXT, pointer)).toBe(found));
+  it.each(CASES)("leads to its key and value in $text", ({ text, places }) => {
+    for (const [pointer, found] of Object.entries(places)) expect(at(text, pointer), pointer).toBe(found);
+  });
   it("is followed as far as a text can be read", () => {
     expect(at('{"a": [1, 2', "/a/1")).toBe("2");
     expect(at('{"a": [1, 2', "/a")).toBe(null);

@@ -6,6 +6,7 @@ import type { SessionHandle } from "../src/runtime_api";
 import { begin, settled, shows } from "../src/settled";
 import { Store } from "../src/store";
 import type { Vocabulary } from "../src/vocabulary";
+import type { SessionRequests } from "../src/wire";
 
 type Message = Record<string, unknown> & { kind: string; id: string };
 type Listener = (...values: unknown[]) => void;
@@ -104,7 +105,8 @@ describe("a session on the page", () => {
   });
 });
 
-const HELLO = { seq: -1, status: "idle", error: null, vocabulary_key: "none", session_id: "s" };
+const STATE = { seq: -1, status: "idle", error: null };
+const HELLO = { state: STATE, vocabulary_key: "none", session_id: "s" };
 
 describe("a command before the kernel's first word", () => {
   async function opened() {
@@ -125,6 +127,15 @@ describe("a command before the kernel's first word", () => {
     expect(model.kinds.filter((kind) => kind !== "vocabulary")).toEqual(["step", "back"]);
     life.abort();
   });
+  it("is possible in a session that failed: its error is no refusal of the page's request", async () => {
+    const { model, store, life } = await opened();
+    const error = { type: "SessionError", message: "a step failed", hint: "back()" };
+    model.answer("hello", { ...HELLO, state: { ...STATE, status: "error", error } });
+    await turn();
+    expect(store.canCommand.value).toBe(true);
+    expect(store.link.error.value).toEqual(error);
+    life.abort();
+  });
   it("is refused once no kernel answers", async () => {
     const { model, store, life } = await opened();
     store.command("step", { n: 1 });
@@ -142,7 +153,8 @@ describe("a command before the kernel's first word", () => {
     const sent = model.sent.splice(0).length;
     store.select({ step: 1 });
     life.abort(); // before the selection is told
-    await expect(Channel.of(model as never, life.signal).call("set")).rejects.toThrow("closed");
+    const channel = Channel.of<SessionRequests>(model as never, life.signal);
+    await expect(channel.call("set", { key: "selection", value: {} })).rejects.toThrow("closed");
     expect(sent + model.sent.length).toBe(sent);
     const over = settled({ limitMs: -1 });
     await painted(4);

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xg2lab.lab.auditing.auditing import AuditReport, audit
-    from xg2lab.lab.auditing.diagnosing import Diagnosis, diagnose
     from xg2lab.lab.comparison.comparing import compare
     from xg2lab.lab.comparison.comparison import CompareReport
     from xg2lab.lab.comparison.shortest import Shortest, shortest_disagreement
     from xg2lab.lab.model.model_runner import ModelRunner
     from xg2lab.lab.model.runner import Runner
+    from xg2lab.lab.session.diagnosing import Diagnosis, diagnose
     from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.trace import Step, Trace
 
@@ -45,7 +45,7 @@ __all__ = [
 _HOMES = {
     "AuditReport": "xg2lab.lab.auditing.auditing",
     "CompareReport": "xg2lab.lab.comparison.comparison",
-    "Diagnosis": "xg2lab.lab.auditing.diagnosing",
+    "Diagnosis": "xg2lab.lab.session.diagnosing",
     "ModelRunner": "xg2lab.lab.model.model_runner",
     "Runner": "xg2lab.lab.model.runner",
     "Session": "xg2lab.lab.session.session",
@@ -54,7 +54,7 @@ _HOMES = {
     "Trace": "xg2lab.lab.trace.trace",
     "audit": "xg2lab.lab.auditing.auditing",
     "compare": "xg2lab.lab.comparison.comparing",
-    "diagnose": "xg2lab.lab.auditing.diagnosing",
+    "diagnose": "xg2lab.lab.session.diagnosing",
     "shortest_disagreement": "xg2lab.lab.comparison.shortest",
 }
 

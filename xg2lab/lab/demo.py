@@ -13,9 +13,12 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 from xg2lab.errors import Xg2LabError
+from xg2lab.lab.model.runner import Runner
+from xg2lab.lab.model.tokenizer import Chat
+from xg2lab.lab.session.events import SessionEvent
 from xg2lab.lab.session.session import Session
 from xg2lab.lab.trace.steps import Step
 from xg2lab.lab.trace.table import probability, shown
@@ -58,14 +61,16 @@ def show(asked: argparse.Namespace) -> None:
 
     request = asked.request or example_requests(asked.format)[0]
     runner = ModelRunner.load(asked.model)
-    settings: dict[str, Any] = {
-        "prompt": _prompt(runner, asked.model, request, asked.format),
-        "temperature": asked.temperature,
-        "seed": asked.seed,
-        "max_tokens": asked.max_tokens,
-    }
-    free = Session(grammar_for(asked.format), model=runner, name="free", constrained=False, **settings)
-    bound = Session(free.compiled, model=runner, name="under the grammar", **settings)
+    begin = partial(
+        Session,
+        model=runner,
+        prompt=_prompt(runner, asked.model, request, asked.format),
+        temperature=asked.temperature,
+        seed=asked.seed,
+        max_tokens=asked.max_tokens,
+    )
+    free = begin(grammar_for(asked.format), name="free", constrained=False)
+    bound = begin(free.compiled, name="under the grammar")
     head = bound.trace.header
     model = head["model"]
     assert model is not None, "both sessions read with the runner"
@@ -83,21 +88,22 @@ def show(asked: argparse.Namespace) -> None:
     _verdict(bound, asked.format)
 
 
-def _prompt(runner: Any, model: str, request: str, form: str) -> str:
+def _prompt(runner: Runner, model: str, request: str, form: str) -> str:
     if model in MODEL_NAMES:
         return prompt(request, form)
     text = f"{request}\nAnswer with one tool call in the {form} format and nothing else."
-    if not getattr(runner.tokenizer, "chat_template", None):
+    tokenizer = runner.tokenizer
+    if not isinstance(tokenizer, Chat) or not tokenizer.chat_template:
         return text + "\n"
     message = [{"role": "user", "content": text}]
-    return runner.tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
+    return tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
 
 
 def _run(title: str, session: Session) -> None:
     """Step to the end, a line a token as it comes."""
     print(f"\n{title}\n{_HEAD}")
 
-    def tell(event: dict[str, Any]) -> None:
+    def tell(event: SessionEvent) -> None:
         if event["type"] == "step" and event["step"] is not None:
             print(_line(event["step"], session), flush=True)
 

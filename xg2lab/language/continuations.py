@@ -17,8 +17,11 @@ See also: `GrammarMatcher.explain`, whose items these ways begin at; `xg2lab.lan
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xg2lab.lab.schema.engine import Edge, Program
 
 __all__ = ["Continuations"]
 
@@ -29,13 +32,13 @@ PLAIN = b"a0AbB1 .,"  # bytes that stand well for a range, in this order
 class Continuations:
     """Shortest ways through one program, as `CompiledGrammar.program()` gives it."""
 
-    def __init__(self, program: dict[str, Any]) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
-        self.edges: list[list[dict[str, Any]]] = [[] for _ in program["states"]]
+        self.edges: list[list[Edge]] = [[] for _ in program["states"]]
         for edge in program["edges"]:
             self.edges[edge["from"]].append(edge)
         self.lengths: dict[int, int] = {}
-        self.ways: dict[int, dict[str, Any] | None] = {}  # the edge to take; None: stop here
+        self.ways: dict[int, Edge | None] = {}  # the edge to take; None: stop here
         self._settle()
 
     def from_state(self, state: int) -> bytes | None:
@@ -64,22 +67,24 @@ class Continuations:
                 found[bytes([plain_byte(edge["ranges"])]) + rest] = None
         return sorted(found, key=len)[:most]
 
-    def _calls(self, number: int) -> list[int]:
+    def _calls(self, number: int | None) -> list[int]:
         """The starts of the rules that one match of a rule goes through: a counted rule's child, often enough."""
+        if number is None:
+            return []
         rule = self.program["rules"][number]
-        repeat = rule["repeat"]
+        repeat = rule.get("repeat")
         if repeat is None:
             return [rule["start"]]
         return [self.program["rules"][repeat["child"]]["start"]] * repeat["min"]
 
     def _settle(self) -> None:
-        before: dict[int, list[tuple[int, dict[str, Any]]]] = {}  # state -> edges whose cost depends on it
+        before: dict[int, list[tuple[int, Edge]]] = {}  # state -> edges whose cost depends on it
         for state, leaving in enumerate(self.edges):
             for edge in leaving:
-                needs = {edge["to"], *(self._calls(edge["rule"]) if edge["kind"] == "rule" else ())}
+                needs = {edge["to"], *self._calls(edge["rule"])}
                 for needed in needs if edge["kind"] != "token" else ():
                     before.setdefault(needed, []).append((state, edge))
-        offers: list[dict[str, Any] | None] = [None]
+        offers: list[Edge | None] = [None]
         agenda = [(0, row["id"], 0) for row in self.program["states"] if row["accepting"]]  # length, state, offer
         while agenda:
             length, state, offer = heapq.heappop(agenda)
@@ -92,15 +97,14 @@ class Continuations:
                     offers.append(edge)
                     heapq.heappush(agenda, (cost, origin, len(offers) - 1))
 
-    def _cost(self, edge: dict[str, Any]) -> int | None:
-        starts = [] if edge["kind"] == "bytes" else self._calls(edge["rule"])
-        needed = [edge["to"], *starts]
+    def _cost(self, edge: Edge) -> int | None:
+        needed = [edge["to"], *self._calls(edge["rule"])]
         if any(state not in self.lengths for state in needed):
             return None
         return sum(self.lengths[state] for state in needed) + (edge["kind"] == "bytes")
 
 
-def plain_byte(ranges: Iterable[tuple[int, int]]) -> int:
+def plain_byte(ranges: Iterable[Sequence[int]]) -> int:
     """A byte that stands for ranges: one that reads well, if there is one."""
     ranges = list(ranges)
     for byte in (*PLAIN, *range(0x20, 0x7F)):

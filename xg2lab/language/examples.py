@@ -17,9 +17,9 @@ code points. See also: `GrammarMatcher.explain`, which gives the facts; `xg2lab.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from xg2lab.language.continuations import Continuations
 from xg2lab.show.html import examples_html
@@ -27,6 +27,7 @@ from xg2lab.show.html import examples_html
 if TYPE_CHECKING:
     from xg2lab._core import CompiledGrammar, GrammarMatcher
     from xg2lab.grammar import Grammar
+    from xg2lab.lab.schema.engine import ExpectedBy
     from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["CheckResult", "CheckRow", "Checker", "check"]
@@ -253,24 +254,33 @@ def _row(matcher: GrammarMatcher, ways: Continuations, example: str | bytes, sho
         expected=tuple((lo, hi) for lo, hi in why["expected"]),
         expected_text=why["expected_text"],
         continuations=_continuations(ways, why["expected_by"]),
-        **_place(matcher.compiled_grammar.grammar, [*why["expected_by"], *why["expected_tokens"]]),
+        **_place(matcher.compiled_grammar.grammar, [*why["expected_by"], *why.get("expected_tokens", ())]),
         reason=why["reason"],
     )
 
 
-def _continuations(ways: Continuations, items: list[dict[str, Any]]) -> tuple[str, ...]:
+def _continuations(ways: Continuations, items: Sequence[ExpectedBy]) -> tuple[str, ...]:
     found = dict.fromkeys(way for item in items for way in ways.begun(item["state"], MOST_CONTINUATIONS))
     return tuple(way.decode("utf-8", "backslashreplace") for way in sorted(found, key=len)[:MOST_CONTINUATIONS])
 
 
-def _place(grammar: Grammar, items: list[dict[str, Any]]) -> dict[str, Any]:
+class Place(TypedDict, total=False):
+    """A place in the grammar's text, as `CheckRow` has it."""
+
+    rule: str
+    line: int
+    column: int
+    line_text: str
+
+
+def _place(grammar: Grammar, items: Sequence[ExpectedBy]) -> Place:
     """The innermost item's place: the one that began last. Its rule is the one written there: rules may be inlined."""
-    placed = [item for item in items if "line" in item]
+    placed = [item for item in items if "line" in item and "column" in item and "line_text" in item]
     if not placed:
         return {}
     item = max(placed, key=lambda item: item["origin"])
     rule = grammar.rule_at(item["spans"][0][0]) or item["rule_name"]
-    return {"rule": rule, **{key: item[key] for key in ("line", "column", "line_text")}}
+    return {"rule": rule, "line": item["line"], "column": item["column"], "line_text": item["line_text"]}
 
 
 def _quoted(text: str | bytes) -> str:

@@ -257,8 +257,8 @@ def machine_of(words: str) -> ByteMachine:
     """The machine that a macro call such as `Regex("a(?!b)")` stands for, as the engine makes it."""
     tokens = TokenSets(Vocabulary([b"\0"], n_tokens=1))
     program = CompiledGrammar.compile(Grammar.from_ebnf(f"root ::= {words}"), tokens, EngineOptions()).program()
-    state = program["rules"][program["root"]]["start"]
-    calls = {edge["from"]: edge["rule"] for edge in program["edges"] if edge["kind"] == "rule"}
+    state = program["rules"][program.get("root", 0)]["start"]
+    calls = {edge["from"]: edge["rule"] for edge in program["edges"] if edge["rule"] is not None}
     if state in calls:  # a large machine has a rule of its own
         state = program["rules"][calls[state]]["start"]
     edges: dict[int, list[tuple[int, int, int]]] = {row["id"]: [] for row in program["states"]}

@@ -8,6 +8,7 @@ See also: options.py, which says what they mean.
 """
 
 import re
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -28,7 +29,11 @@ def parse_with_options(text: str, root: str = "root") -> tuple[Grammar, dict[str
 def read_options(rule: str, words: str) -> Options:
     """Numbers, names, and True for `lazy` and `hidden`."""
     defaults: Options = {"capture": rule, "lazy": True, "hidden": True}
-    read = {"capture": lambda value: read_literal(value).decode(), "temperature": float, "parts": str}
+    read: dict[str, Callable[[str], str | float]] = {
+        "capture": lambda value: read_literal(value).decode(),
+        "temperature": float,
+        "parts": str,
+    }
     return {n: read.get(n, int)(value) if value else defaults[n] for n, value in OPTION.findall(words[1:-1])}
 
 

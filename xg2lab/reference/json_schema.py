@@ -11,6 +11,7 @@ returns it. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
 """
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -24,7 +25,7 @@ def is_number(value: Json) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-TYPES: dict[str, Any] = {
+TYPES: dict[str, Callable[[Any], bool]] = {
     "null": lambda v: v is None,
     "boolean": lambda v: isinstance(v, bool),
     "number": is_number,

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from xg2lab._core import GrammarMatcher
+    from xg2lab.lab.schema.engine import ExpectedBy
 
 #: Of the text, from its end.
 MOST_BYTES = 60
@@ -39,7 +40,7 @@ def internal_state(matcher: GrammarMatcher, text: bytes | None) -> str:
     items = here["expected_by"]
     shown = [
         f"{item['rule_name']} ::= {'… ' * bool(item['before'])}{item['before']} • {item['after']}"
-        f"    from byte {item['origin']}, line {item['line']}"
+        f"    from byte {item['origin']}{_line(item)}"
         for item in items[:MOST_ITEMS]
     ]
     more = [f"{len(items) - MOST_ITEMS} more"] * (len(items) > MOST_ITEMS)
@@ -51,3 +52,8 @@ def internal_state(matcher: GrammarMatcher, text: bytes | None) -> str:
             *(" " * 10 + line for line in [*shown, *more]),
         ]
     )
+
+
+def _line(item: ExpectedBy) -> str:
+    """The line that the item stands in; white space that every schema has stands in none."""
+    return f", line {item['line']}" if "line" in item else ""

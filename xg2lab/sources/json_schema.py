@@ -130,6 +130,10 @@ class Coverage(list[KeywordUse]):
 _MARKS = {"enforced": "✓", "annotation": "·", "relaxed": "△", "refused": "✗"}
 
 
+#: What happens to a keyword that a grammar can't enforce: an error, or it is left out and noted.
+OnUnsupported = Literal["error", "relax"]
+
+
 class SchemaOptions(TypedDict, total=False):
     """The options of `Grammar.from_json_schema`, but for printing."""
 
@@ -140,7 +144,7 @@ class SchemaOptions(TypedDict, total=False):
     max_whitespace_cnt: int | None
     any_order: bool | None
     check_formats: bool
-    on_unsupported: Literal["error", "relax"]
+    on_unsupported: OnUnsupported
     number_form: NumberForm
     registry: Mapping[str, Any] | None
 

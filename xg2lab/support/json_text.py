@@ -17,13 +17,17 @@ A number is a `NumberText`, so that 0.1 stays a tenth and 1e400 is no infinity.
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from xg2lab import _core
 from xg2lab.errors import Diagnostic, InvalidJSONError
 from xg2lab.support.places import CHARACTERS, LEXEMES, JsonPlaces, line_and_column
 
-__all__ = ["NumberText", "check_size", "read_json"]
+__all__ = ["Json", "NumberText", "check_size", "read_json"]
+
+#: A value of JSON: what `json.dumps` writes as JSON has it.
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 # Shorter texts are not looked at: whatever they hold is within every limit.
 SHORT = 1 << 20

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from xg2lab.lab.auditing.auditing import AuditReport, audit
-from xg2lab.widgets.reporter import Reporter
+from xg2lab.widgets.reporter import Reporter, Work
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from xg2lab.lab.model.tokenizer import Tokenizer
 
 __all__ = ["Auditor"]
 
 
-class Auditor(Reporter):
+class Auditor(Reporter[AuditReport]):
     """The audits of one session widget."""
 
     TRAIT = "audit"
 
-    def run_here(self, seconds: float, tokenizer: Any = None) -> AuditReport | None:
-        """The audit, in the caller's thread."""
-        report: AuditReport | None = self.run_now(seconds=seconds, tokenizer=tokenizer)
-        return report
+    def begin(self, seconds: float) -> None:
+        """Begin an audit in a thread of its own."""
+        self.start(self._audit(seconds))
 
-    def _work(self, tell: Callable[[Any], object], is_cancelled: Callable[[], bool], **asked: Any) -> AuditReport:
-        return audit(self._widget.session, tell=tell, is_cancelled=is_cancelled, **asked)
+    def run_here(
+        self, seconds: float, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None
+    ) -> AuditReport | None:
+        """The audit, in the caller's thread."""
+        return self.run_now(self._audit(seconds, tokenizer))
+
+    def _audit(self, seconds: float, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None) -> Work[AuditReport]:
+        return lambda tell, is_cancelled: audit(
+            self._widget.session, seconds=seconds, tokenizer=tokenizer, tell=tell, is_cancelled=is_cancelled
+        )

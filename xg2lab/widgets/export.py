@@ -26,21 +26,25 @@ import warnings
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from xg2lab.errors import ArgumentError, LimitError, SessionError
+from xg2lab.lab.session.selection import nothing_selected
 from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.page_trace import replayed
-from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
+from xg2lab.widgets.panels import PANELS
+from xg2lab.widgets.replay import MaskFacts, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
+    from xg2lab.lab.trace.lost_mass import LostMass
     from xg2lab.lab.trace.steps import Step
     from xg2lab.lab.trace.trace import Trace
     from xg2lab.widgets.view import View
 
-__all__ = ["MAX_BYTES", "ExportWarning", "export_html", "picture_page"]
+__all__ = ["MAX_BYTES", "ExportOptions", "ExportWarning", "Reports", "export_html", "picture_page"]
 
 #: What a file may weigh if nothing else is said.
 MAX_BYTES = 16 << 20
@@ -72,6 +76,32 @@ on, to force a token or to ask about others, run the notebook it was made from."
 _PAD_PATIENCE_S = 30.0
 
 
+class Reports(TypedDict):
+    """What a page that replays a session needs beside the trace: traits of its widget."""
+
+    audit: schema.AuditReport | schema.ReportError | None
+    compare: schema.CompareReport | schema.ReportError | None
+    stages: dict[str, list[schema.WireStage]]
+
+
+class PageState(TypedDict):
+    """What a page begins with beside the trace."""
+
+    selection: schema.Selection
+    reports: Reports | None
+
+
+class ExportOptions(TypedDict, total=False):
+    """The parameters of `export_html` behind the path."""
+
+    views: Sequence[str]
+    title: str | None
+    max_bytes: int
+    graphviz: bool
+    reports: Reports | None
+    pad: bytes | None
+
+
 class ExportWarning(UserWarning):
     """An exported page leaves something out. The text says what, and which limit is the reason.
 
@@ -88,7 +118,7 @@ def export_html(
     title: str | None = None,
     max_bytes: int = MAX_BYTES,
     graphviz: bool = True,
-    reports: dict[str, Any] | None = None,
+    reports: Reports | None = None,
     pad: bytes | None = None,
 ) -> Path:
     """Write a page that replays a session. An existing file of that name is replaced as a whole.
@@ -138,10 +168,9 @@ def export_html(
     ...     "default-src 'none'" in path.read_text()
     True
     """
-    known = _panels()
-    unknown = [name for name in views if name not in known]
+    unknown = [name for name in views if name not in PANELS]
     if unknown or not views:
-        raise ArgumentError(f"there is no view {', '.join(map(repr, unknown)) or 'named'}", hint=", ".join(known))
+        raise ArgumentError(f"there is no view {', '.join(map(repr, unknown)) or 'named'}", hint=", ".join(PANELS))
     path = Path(path)
     if "operator_view" in views:
         session.record_operators()
@@ -153,7 +182,7 @@ def export_html(
         parts["pad"] = _packed(pad)
     words = vocabulary_of(info)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
-    state = {"selection": dict(session.selection), "reports": reports or {}}
+    state: PageState = {"selection": session.selection, "reports": reports}
     about = _ABOUT.format(n=trace.n_decided)
     shell = _page(title or session.name, {}, views, about, state, "")
     fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
@@ -182,7 +211,7 @@ def picture_page(view: View) -> str:
     """
     of_session, pad, panel = view.session, view.pad, view.PANEL
     parts = _code(graphviz=panel in ("fsm_view", "workbench"))
-    state: dict[str, Any] = {"selection": {}, "reports": {}}
+    state: PageState = {"selection": nothing_selected(), "reports": None}
     title = "picture"
     if pad is not None:
         pad.pad.wait(_PAD_PATIENCE_S)
@@ -191,7 +220,8 @@ def picture_page(view: View) -> str:
     if of_session is not None:
         session = of_session.session
         trace, at = session.trace, view.step_index
-        title, state = session.name, {"selection": dict(session.selection), "reports": of_session.reports()}
+        title = session.name
+        state = {"selection": session.selection, "reports": of_session.reports()}
         parts["trace"] = _packed(pack_trace(_explained(session, only=at)))
         masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
         n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)
@@ -210,27 +240,18 @@ def _code(*, graphviz: bool) -> dict[str, str]:
     return parts
 
 
-def _panels() -> dict[str, Any]:
-    from xg2lab.widgets.view import View
-
-    kinds = list(View.__subclasses__())
-    for kind in kinds:
-        kinds += kind.__subclasses__()
-    return {kind.PANEL: kind for kind in kinds if kind.PANEL}
-
-
 def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _explained(session: Session, only: int | None = None) -> dict[str, Any]:
+def _explained(session: Session, only: int | None = None) -> schema.TraceFile:
     """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
 
     `only` one step, if it is given; there the selected token too.
     """
     trace = session.trace
-    asked: dict[int, dict[int, Any]] = {}
-    lost: dict[int, Any] = {}
+    asked: dict[int, dict[int, schema.Explanation]] = {}
+    lost: dict[int, LostMass | None] = {}
     for step in list(trace.steps) if only is None else trace.steps[only : only + 1]:
         try:
             tokens = {candidate.token_id for candidate in step.top}
@@ -246,7 +267,7 @@ def _explained(session: Session, only: int | None = None) -> dict[str, Any]:
     return wire
 
 
-def _mask(trace: Trace, step: Step) -> tuple[int, bytes, bytes, list[float] | None] | None:
+def _mask(trace: Trace, step: Step) -> MaskFacts | None:
     kept = trace.bulk.get(step.index)
     provenance = None if kept is None else kept.provenance
     if kept is None or provenance is None:
@@ -257,7 +278,7 @@ def _mask(trace: Trace, step: Step) -> tuple[int, bytes, bytes, list[float] | No
     return step.index, provenance.tobytes(), codes.tobytes(), mass_by_class(provenance, codes, step.z)
 
 
-def _most_masks(n_tokens: int, masks: Sequence[Any], words: Any, room: int) -> tuple[int, bytes]:
+def _most_masks(n_tokens: int, masks: Sequence[MaskFacts], words: Vocabulary, room: int) -> tuple[int, bytes]:
     """The newest masks that fit into `room` bytes of base64, beside the vocabulary: how many, and all of it packed."""
     empty = len(_packed(pack_bulk(n_tokens, [], words)))
     kept, most = len(masks), max(1, 2 * n_tokens * len(masks))
@@ -271,13 +292,11 @@ def _most_masks(n_tokens: int, masks: Sequence[Any], words: Any, room: int) -> t
         kept = min(kept - 1, kept * max(room, 0) // over)
 
 
-def _page(
-    title: str, parts: dict[str, str], views: Sequence[str], about: str, state: dict[str, Any], left_out: str
-) -> str:
+def _page(title: str, parts: dict[str, str], views: Sequence[str], about: str, state: PageState, left_out: str) -> str:
     """The page; one that a reader keeps (it says what it is `about`) has the notices of what it holds of others."""
     notices = _NOTICES.format(text=escape(bundle_text("NOTICES.txt"))) if about else ""
     tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
-    saved = {"views": list(views), **state}
+    saved = {"views": list(views), "selection": state["selection"], "reports": state["reports"] or {}}
     host = bundle_text("host.js").replace("</script", "<\\/script")
     policy = _POLICY.format(host=base64.b64encode(hashlib.sha256(host.encode()).digest()).decode("ascii"))
     return f"""<!doctype html>
@@ -294,6 +313,6 @@ def _page(
 """
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     """JSON that can stand in a script element."""
     return json.dumps(value).replace("<", "\\u003c")

@@ -15,12 +15,13 @@ IDEA
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import anywidget
-from ipywidgets import Layout
+from ipywidgets import Layout, Widget
 from ipywidgets.widgets.trait_types import InstanceDict
 from ipywidgets.widgets.widget import widget_serialization
+from traitlets import HasTraits
 
 __all__ = ["Light"]
 
@@ -28,10 +29,10 @@ __all__ = ["Light"]
 class _WhenAsked(InstanceDict):
     """The layout of a widget, created on first access."""
 
-    def get(self, obj: Any, cls: Any = None) -> Any:
-        is_new = self.name not in obj._trait_values
+    def get(self, obj: HasTraits, cls: type[object] | None = None) -> Layout | None:
+        is_new = self.name is not None and not obj.trait_has_value(self.name)
         layout = super().get(obj, cls)
-        if is_new and getattr(obj, "comm", None) is not None:
+        if is_new and isinstance(obj, Widget) and obj.comm is not None:
             obj.send_state(self.name)
         return layout
 
@@ -41,9 +42,9 @@ class Light(anywidget.AnyWidget):
 
     layout = _WhenAsked(Layout).tag(sync=True, **widget_serialization)
 
-    def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
+    def get_state(self, key: str | Iterable[str] | None = None, drop_defaults: bool = False) -> dict[str, object]:
         """What the page is told: as in any widget, but for a layout that nobody asked for."""
         if key is None and "layout" not in self._trait_values:
             key = [name for name in self.keys if name != "layout"]
-        state: dict[str, Any] = super().get_state(key, drop_defaults)
+        state: dict[str, object] = super().get_state(key, drop_defaults)
         return state

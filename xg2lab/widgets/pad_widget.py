@@ -12,7 +12,8 @@ THREADS  Pad events come in the compiling thread or in that of a request; `_push
 from __future__ import annotations
 
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import anywidget
 import traitlets
@@ -25,7 +26,12 @@ from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pad_wire import wire_good, wire_row, wire_state
 from xg2lab.widgets.replay import pack_trace
 from xg2lab.widgets.runtime import runtime
-from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
+from xg2lab.widgets.talker import Buffers, Reply, Talker, reference, wire_error
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.pad.bench import Bench
+    from xg2lab.lab.pad.pad import PadEvent
 
 __all__ = ["PadWidget"]
 
@@ -44,7 +50,7 @@ class PadWidget(Talker):
     def __init__(self, pad: Pad) -> None:
         self._news_lock = threading.RLock()
         self._push, self._told_good = 0, -1
-        self._error: dict[str, str] | None = None
+        self._error: schema.WireError | None = None
         self._rest: threading.Timer | None = None
         self._jobs = Jobs(self._failed)
         self.pad = pad
@@ -64,25 +70,26 @@ class PadWidget(Talker):
 
     # ---- Kernel to page ----------------------------------------------------------------------------------------------
 
-    def _on_event(self, _event: dict[str, Any]) -> None:
+    def _on_event(self, _event: PadEvent) -> None:
         self._flush()
 
     def _flush(self) -> None:
         with self._news_lock:
             state = self.pad.state
             self._push += 1
-            buffers: list[Any] = []
+            buffers: Buffers = []
             if state.good is not None and state.good_revision != self._told_good:
                 self._told_good = state.good_revision
                 buffers = [pack_trace(wire_good(state.good, state.good_revision))]
-            self.send({"kind": "pad", "seq": self._push, "state": self._state()}, buffers)
+            content: schema.PadPush = {"kind": "pad", "seq": self._push, "state": self._state()}
+            self.send(content, buffers)
             if self._rest is None:
                 self._rest = threading.Timer(REST_S, self._save_replay)
                 self._rest.daemon = True
                 self._rest.start()
 
-    def _state(self) -> dict[str, Any]:
-        return wire_state(self.pad) | {"error": self._error}
+    def _state(self) -> schema.PadState:
+        return wire_state(self.pad, self._error)
 
     def _failed(self, error: BaseException) -> None:
         with self._news_lock:
@@ -102,24 +109,24 @@ class PadWidget(Talker):
         with self._news_lock:
             return pack_trace(self._whole())
 
-    def _whole(self) -> dict[str, Any]:
+    def _whole(self) -> schema.PadWhole:
         state = self.pad.state
         good = None if state.good is None else wire_good(state.good, state.good_revision)
         return {"seq": self._push, "state": self._state(), "good": good}
 
     # ---- Page to kernel ----------------------------------------------------------------------------------------------
 
-    def on_hello(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_hello(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Is there a kernel, and what does it know?"""
         return {}, [self.packed()]
 
-    def on_settle(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_settle(self, content: schema.SettleRequest) -> Reply[schema.SettleReply]:
         """How many pushes there were, and whether the session is being given a grammar; `replay`: keep the state."""
         if content.get("replay"):
             self._save_replay()
         return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
 
-    def on_write(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_write(self, content: schema.WriteRequest) -> Reply[schema.WriteReply]:
         """Another text, or another way to read it."""
         with self._news_lock:
             self._error = None
@@ -133,22 +140,22 @@ class PadWidget(Talker):
             )
             return {"revision": self.pad.state.revision}, []
 
-    def on_cancel(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_cancel(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Wait no longer for the text that is being compiled."""
         self.pad.cancel()
         return {}, []
 
-    def on_apply(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_apply(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Give the grammar to the session: in a thread, since it is compiled for the whole vocabulary."""
         self._error = None
         self._jobs.put(self.pad.apply)
         return {}, []
 
-    def on_example(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_example(self, content: schema.ExampleRequest) -> Reply[schema.Nothing]:
         """Add, edit, flip or delete a row."""
         self._error = None
         text, row_id = str(content.get("text", "")), int(content.get("row_id", -1))
-        changes: dict[str, Any] = {
+        changes: dict[str, Callable[[Bench], object]] = {
             "add": lambda bench: bench.add(text, bool(content.get("should_match", True))),
             "edit": lambda bench: bench.edit(row_id, text),
             "flip": lambda bench: bench.flip(row_id),
@@ -160,14 +167,14 @@ class PadWidget(Talker):
         self.pad.change_examples(change)
         return {}, []
 
-    def on_from_session(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_from_session(self, content: schema.FromSessionRequest) -> Reply[schema.FromSessionReply]:
         """The session's text as an example."""
         return {"row_id": self.pad.add_from_session(bool(content.get("should_match", True)))}, []
 
-    def on_judge(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_judge(self, content: schema.JudgeRequest) -> Reply[schema.JudgeReply]:
         """The verdict on a text that is still being typed."""
         return {"row": wire_row(self.pad.judged(str(content["text"])))}, []
 
-    def on_pytest(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_pytest(self, _content: schema.Nothing) -> Reply[schema.TextReply]:
         """The examples as a test file."""
         return {"text": self.pad.to_pytest()}, []

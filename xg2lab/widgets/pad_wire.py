@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from xg2lab.errors import Diagnostic
 from xg2lab.lab.pad.bench import BenchRow
@@ -21,56 +21,64 @@ from xg2lab.lab.pad.drafts import Draft, Good, fix_of
 from xg2lab.lab.pad.pad import Pad, PadState
 from xg2lab.lab.pad.template_drafts import skeleton
 
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.schema.page import PadStatus
+    from xg2lab.sources.json_schema import OnUnsupported
+
 __all__ = ["wire_good", "wire_row", "wire_state"]
 
 MOST_ROWS = 2000  # examples that a page is sent; the rest are counted
 
 
-def wire_state(pad: Pad) -> dict[str, Any]:
-    """Text, findings, keywords and verdicts as JSON values."""
+def wire_state(pad: Pad, error: schema.WireError | None = None) -> schema.PadState:
+    """Text, findings, keywords and verdicts as JSON values; `error` is that of the last command."""
     state, rows = pad.state, pad.bench.rows
     draft = state.draft
     return {
         "text": state.text,
-        "kind": state.kind,
-        "on_unsupported": state.on_unsupported,
+        "kind": cast("schema.PadKind", state.kind),
+        "on_unsupported": cast("OnUnsupported", state.on_unsupported),
         "revision": state.revision,
-        "status": state.status,
+        "status": cast("PadStatus", state.status),
         "draft_revision": state.draft_revision,
         "good_revision": state.good_revision,
         "findings": [] if draft is None else _findings(draft),
         "arguments": _arguments(state) if state.is_template else None,
-        "keywords": [] if draft is None else [asdict(keyword) for keyword in draft.keywords],
+        "keywords": [] if draft is None else [cast("schema.Keyword", asdict(one)) for one in draft.keywords],
         "rows": [wire_row(row) for row in rows[:MOST_ROWS]],
         "n_rows": len(rows),
         "has_session": pad.session is not None,
         "is_applied": pad.is_applied,
+        "error": error,
     }
 
 
-def _findings(draft: Draft) -> list[dict[str, Any]]:
+def _findings(draft: Draft) -> list[schema.Finding]:
     """What is wrong with a text. Mistakes of a template's arguments are marked; they stand where it asks for them."""
     of_text = [_finding(finding, draft.text) for finding in draft.findings]
     if draft.read is None:
         return of_text
-    of_arguments = [_finding(finding, draft.text) | {"of_arguments": True} for finding in draft.read.issues]
-    return sorted([*of_text, *of_arguments], key=lambda finding: finding["span"])
+    of_arguments: list[schema.Finding] = [
+        {**_finding(finding, draft.text), "of_arguments": True} for finding in draft.read.issues
+    ]
+    return sorted([*of_text, *of_arguments], key=lambda finding: tuple(finding["span"]))
 
 
-def _arguments(state: PadState) -> dict[str, Any]:
+def _arguments(state: PadState) -> schema.PadArguments:
     """The text of the arguments, what is wrong in it, and arguments to begin with. Hints are about the template."""
     read = None if state.draft is None else state.draft.read
     places = () if read is None else read.places
     begin = "" if read is None or read.template is None else json.dumps(skeleton(read.template), indent=2)
-    findings = [_finding(one, state.arguments) | {"fix": None} for one in places]
+    findings: list[schema.Finding] = [{**_finding(one, state.arguments), "fix": None} for one in places]
     return {"text": state.arguments, "findings": findings, "skeleton": begin}
 
 
-def _finding(finding: Diagnostic, text: str) -> dict[str, Any]:
+def _finding(finding: Diagnostic, text: str) -> schema.Finding:
     fix = fix_of(finding, text)
     return {
         "code": finding.code,
-        "severity": finding.severity,
+        "severity": cast("schema.Severity", finding.severity),
         "message": finding.message,
         "hint": finding.hint,
         "span": list(finding.span),
@@ -81,7 +89,7 @@ def _finding(finding: Diagnostic, text: str) -> dict[str, Any]:
     }
 
 
-def wire_row(row: BenchRow) -> dict[str, Any]:
+def wire_row(row: BenchRow) -> schema.BenchRow:
     """An example with its verdict."""
     check = row.check
     return {
@@ -101,7 +109,7 @@ def wire_row(row: BenchRow) -> dict[str, Any]:
     }
 
 
-def wire_good(good: Good, revision: int) -> dict[str, Any]:
+def wire_good(good: Good, revision: int) -> schema.Good:
     """The last text that was a grammar, and what was made of it."""
     return {
         "revision": revision,
@@ -118,7 +126,7 @@ def wire_good(good: Good, revision: int) -> dict[str, Any]:
                 "name_span": list(rule.name_span),
                 "body": rule.body,
                 "n_uses": rule.n_uses,
-                "track": rule.track,
+                "track": cast("schema.Track | None", rule.track),
             }
             for rule in good.rules
         ],

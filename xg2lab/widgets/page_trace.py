@@ -21,7 +21,8 @@ IDEA
                     within its `operators`, `said`, the words beside some
   The trace         `linked`, whether the grammar is an instance that was linked from a template; `tags`, the literals
                     that each trigger of a dispatch leaves open (xg2lab/lab/trace/tags.py); within `operators`,
-                    `readers`, the states that read each text of the tree, and its `headline`
+                    `readers`, the states that read each text of the tree, `filled`, the arguments of operators that
+                    fill a slot, and the tree's `headline`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
   A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
 
@@ -34,78 +35,119 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
+from xg2lab.lab.trace.arguments import argument_text
 from xg2lab.lab.trace.costs import CompilePass, costs_of, innermost
-from xg2lab.lab.trace.derivation import TreeReader
-from xg2lab.lab.trace.entries import is_instance, maker_of, own_grammar, readers
+from xg2lab.lab.trace.derivation import Root, TreeReader
+from xg2lab.lab.trace.entries import is_instance, maker_of, operator_rows, own_grammar, readers
 from xg2lab.lab.trace.issue import expected_by, issue_text, missing_edges, range_text, slot_name, versions
 from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lanes import hidden_share, uncovered
 from xg2lab.lab.trace.lost_mass import recorded_loss
-from xg2lab.lab.trace.operators import Branches, branches_of, headline, said_beside
+from xg2lab.lab.trace.operators import Branches, branches_of, filled_in, headline, said_beside
 from xg2lab.lab.trace.tags import opened_tags
 from xg2lab.lab.trace.written import goes_on, share_of, written_at
 
-__all__ = ["Asked", "figures", "replayed", "told_chart", "told_explanation", "told_facts", "told_steps", "told_trace"]
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.steps import Step
+    from xg2lab.lab.trace.trace import Trace
+    from xg2lab.support.json_text import Json
+
+__all__ = [
+    "Asked",
+    "arguments_of",
+    "figures",
+    "replayed",
+    "told_chart",
+    "told_explanation",
+    "told_facts",
+    "told_steps",
+    "told_trace",
+]
 
 #: Explanations by token id, for steps by index.
-Asked = Mapping[int, Mapping[int, dict[str, Any]]]
+Asked = Mapping[int, Mapping[int, "schema.Explanation"]]
+#: Explanations of one step, by token id.
+Explained = Mapping[int, "schema.Explanation"]
 #: Characters of the texts of issues that a replay holds, each line counted once; of a longer run the newest steps.
 MOST_ISSUE_CHARACTERS = 4 << 20
 
 
-def told_explanation(program: dict[str, Any], why: dict[str, Any]) -> dict[str, Any]:
+def told_explanation(program: schema.Program, why: schema.Explanation, arguments: Json = None) -> schema.Explanation:
     """An explanation as a page gets it; `why` stays as it was.
 
     `expected_by` holds the items before byte edges and those before token edges, each once, with `slot`, the name of
-    the slot that an argument fills. `missing` lists [state, rule, bytes] for each state that reads bytes and had no
-    edge for the byte that died, the innermost first: the bytes that it has edges for, as `range_text` writes them.
+    the slot that an argument fills, and `argument_text`, that argument of the template's `arguments` in words.
+    `missing` lists [state, rule, bytes] for each state that reads bytes and had no edge for the byte that died, the
+    innermost first: the bytes that it has edges for, as `range_text` writes them.
     """
     states = program["states"]
-    items = [item | {"slot": slot_name(item["argument"])} if "argument" in item else item for item in expected_by(why)]
+    items = [_told_item(item, arguments) for item in expected_by(why)]
     missing = [
         [edge.state, states[edge.state]["rule"], range_text(edge.ranges)] for edge in missing_edges(program, why)
     ]
-    rest = {name: value for name, value in why.items() if name != "expected_tokens"}
-    walk = [step | {"inner": _inner(program, step["items"])} for step in why["walk"]]
-    return rest | {"expected_by": items, "missing": missing, "walk": walk}
+    walk: list[schema.WalkStep] = [{**step, "inner": _inner(program, step["items"])} for step in why["walk"]]
+    told: schema.Explanation = {**why, "expected_by": items, "missing": missing, "walk": walk}
+    told.pop("expected_tokens", None)
+    return told
 
 
-def told_steps(trace: Any, first: int = 0) -> list[dict[str, Any]]:
+def _told_item(item: schema.ExpectedBy, arguments: Json) -> schema.ExpectedBy:
+    if "argument" not in item:
+        return item
+    told: schema.ExpectedBy = {**item, "slot": slot_name(item["argument"])}
+    if text := argument_text(arguments, item["argument"]):
+        told["argument_text"] = text
+    return told
+
+
+def arguments_of(trace: Trace) -> Json:
+    """The arguments of the template whose instance the trace's grammar is; None for any other grammar."""
+    template = trace.header.get("template")
+    return None if template is None else template["arguments"]
+
+
+def told_steps(trace: Trace, first: int = 0) -> list[schema.Step]:
     """The steps from `first` on, as a page gets them."""
     known = _Known.of(trace)
     return [_told_step(trace, step, step.explain, known) for step in trace.steps[first:]]
 
 
-def told_chart(trace: Any, column: int = 0) -> dict[str, Any]:
+def told_chart(trace: Trace, column: int = 0) -> schema.ToldChart:
     """What is told of the chart beside its columns, from `column` on: see `TreeReader`. Absent where there is none."""
     reader = TreeReader(trace)
-    facts = {"ways_read": reader.ways_read(column), "stepped_over": reader.stepped_over(column)}
-    return {name: rows for name, rows in facts.items() if rows}
+    told: schema.ToldChart = {}
+    if ways := reader.ways_read(column):
+        told["ways_read"] = ways
+    if over := reader.stepped_over(column):
+        told["stepped_over"] = over
+    return told
 
 
-def told_facts(trace: Any, *, whole: bool) -> dict[str, Any]:
+def told_facts(trace: Trace, *, whole: bool) -> schema.ToldTrace:
     """What is told of the trace beside its steps and its chart: `linked`; of a `whole` trace `tags` and operators."""
-    facts: dict[str, Any] = {"linked": is_instance(trace)}
+    facts: schema.ToldTrace = {"linked": is_instance(trace)}
     tags = opened_tags(trace) if whole else []
     if tags:
         facts["tags"] = tags
-    if whole and trace.operators is not None:
-        facts["operators"] = trace.operators
-        if "rows" in trace.operators:
-            known = readers(trace).items()
-            rows = [[*text, states] for text, states in known]
-            facts["operators"] = trace.operators | {"readers": rows, "headline": headline(trace.operators)}
+    tree = trace.operators if whole else None
+    if tree is not None and "rows" in tree:
+        rows = [[*text, states] for text, states in readers(trace).items()]
+        filled = filled_in(tree["rows"], arguments_of(trace))
+        facts["operators"] = {**tree, "readers": rows, "filled": filled, "headline": headline(tree)}
+    elif tree is not None:
+        facts["operators"] = tree
     return facts
 
 
-def told_trace(trace: Any) -> dict[str, Any]:
+def told_trace(trace: Trace) -> schema.TraceFile:
     """The whole trace as a page gets it from a kernel."""
-    return _whole(trace) | {"steps": told_steps(trace)}
+    return {**_whole(trace), "steps": told_steps(trace)}
 
 
-def replayed(trace: Any, asked: Asked | None = None) -> dict[str, Any]:
+def replayed(trace: Trace, asked: Asked | None = None) -> schema.TraceFile:
     """The whole trace as a page without a kernel gets it, with the texts of issues.
 
     `asked`: more explanations than were recorded, for some steps.
@@ -117,18 +159,17 @@ def replayed(trace: Any, asked: Asked | None = None) -> dict[str, Any]:
     return wire
 
 
-def _whole(trace: Any) -> dict[str, Any]:
+def _whole(trace: Trace) -> schema.TraceFile:
     """All but the facts of steps."""
-    wire = trace.to_wire(bulk=False) | {"figures": figures(trace)} | told_facts(trace, whole=True)
-    wire["chart"] = wire["chart"] | told_chart(trace)
-    return wire
+    wire = trace.to_wire(bulk=False)
+    chart: schema.Chart = {**wire["chart"], **told_chart(trace)}
+    return {**wire, **told_facts(trace, whole=True), "figures": figures(trace), "chart": chart}
 
 
-_NO_ROWS: list[list[Any]] = []
-_branches_kept: tuple[list[list[Any]], Branches] = _NO_ROWS, []  # of the tree that was last asked for
+_branches_kept: tuple[list[schema.OperatorRow], Branches] = [], []  # of the tree that was last asked for
 
 
-def _branches_of(rows: list[list[Any]]) -> Branches:
+def _branches_of(rows: list[schema.OperatorRow]) -> Branches:
     """As `branches_of`: a tree never changes, and may have twenty thousand rows."""
     global _branches_kept  # noqa: PLW0603 (a memo of one)
     kept = _branches_kept
@@ -143,23 +184,23 @@ class _Known(NamedTuple):
     own: int | None
     of_template: bool
     reader: TreeReader
-    rows: list[list[Any]]
+    rows: list[schema.OperatorRow]
     branches: Branches
 
     @classmethod
-    def of(cls, trace: Any) -> _Known:
-        rows = (trace.operators or {}).get("rows", _NO_ROWS)
+    def of(cls, trace: Trace) -> _Known:
+        rows = operator_rows(trace)
         return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), rows, _branches_of(rows))
 
-    def operators(self, active: dict[str, Any] | None) -> dict[str, Any] | None:
+    def operators(self, active: schema.ActiveOperators | None) -> schema.ActiveOperators | None:
         """The active operators of a step, with what is said beside some."""
         if active is None or not self.rows:
             return active
         said = said_beside(self.rows, self.branches, active["at"])
-        return active | {"said": {str(number): words for number, words in said.items()}}
+        return {**active, "said": {str(number): words for number, words in said.items()}}
 
 
-def figures(trace: Any) -> dict[str, Any]:
+def figures(trace: Trace) -> schema.Figures:
     """The figures of the whole trace.
 
     `costs`: of `xg2lab.lab.trace.costs`, what is added up over steps. `lanes`: median, 95th percentile and sum of
@@ -169,7 +210,7 @@ def figures(trace: Any) -> dict[str, Any]:
     """
     costs, steps = costs_of(trace), list(trace.steps)
     lanes = [step.lanes for step in steps]
-    compiled = trace.header["compile_lane"]
+    compiled = trace.header.get("compile_lane")
     prompt = lanes[0].model if lanes and lanes[0] is not None else None
     tree = trace.operators
     share = share_of(trace) if tree is not None and "rows" in tree else None
@@ -182,13 +223,14 @@ def figures(trace: Any) -> dict[str, Any]:
             "wait_us": costs.wait_us,
             "model_ms": costs.model_ms,
             "n_fills": len(costs.steps),
-            "rules": [asdict(rule) for rule in costs.rules],
+            "rules": [cast("schema.RuleCost", asdict(rule)) for rule in costs.rules],
             "template": None
             if template is None
             else {
-                "offline_us": template.offline_us,
-                "request_us": template.request_us,
-                "first_mask_us": template.first_mask_us,
+                "paid": [
+                    {"when": one.when, "name": one.name, "us": one.us, "rows": [list(row) for row in one.rows]}
+                    for one in template.paid
+                ],
                 "passes": _told_passes(template.request_passes),
                 "passes_us": template.passes_us,
             },
@@ -202,7 +244,7 @@ def figures(trace: Any) -> dict[str, Any]:
     }
 
 
-def _told_passes(passes: Sequence[CompilePass] | None) -> list[dict[str, Any]] | None:
+def _told_passes(passes: Sequence[CompilePass] | None) -> list[schema.PassCost] | None:
     if passes is None:
         return None
     return [
@@ -219,25 +261,29 @@ def _told_passes(passes: Sequence[CompilePass] | None) -> list[dict[str, Any]] |
     ]
 
 
-def _inner(program: dict[str, Any], items: list[dict[str, Any]]) -> int | None:
+def _inner(program: schema.Program, items: Sequence[schema.Item]) -> int | None:
     """The place of the innermost item."""
     inner = innermost(program, items)
     return next((k for k, item in enumerate(items) if item is inner), None)
 
 
-def _told_step(trace: Any, step: Any, explained: Mapping[int, dict[str, Any]], known: _Known) -> dict[str, Any]:
+def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) -> schema.Step:
     program, lost, wrote = trace.program, recorded_loss(step, trace.header["vocab_size"]), written_at(trace, step)
     before = written_at(trace, trace.steps[step.index - 1]) if step.index and wrote is not None else None
     root = known.reader.root_of(step.byte_begin)
-    return step.to_wire() | {
-        "explain": {str(token): told_explanation(program, why) for token, why in explained.items()},
-        "entries": [entry | {"maker": maker_of(entry, known.own, known.of_template)} for entry in step.entries],
+    return {
+        **step.to_wire(),
+        "explain": {
+            str(token): told_explanation(program, why, arguments_of(trace)) for token, why in explained.items()
+        },
+        "entries": [{**entry, "maker": maker_of(entry, known.own, known.of_template)} for entry in step.entries],
         "inner": _inner(program, step.live),
         "lost": None if lost is None else lost.to_wire(),
         "operators": known.operators(step.operators),
-        "root": None if root is None else root._asdict(),
-        "written": wrote
-        and {
+        "root": None if root is None else _told_root(root),
+        "written": None
+        if wrote is None
+        else {
             "writer": wrote.writer,
             "text": wrote.text,
             "begins": before is None or not goes_on(before, wrote),
@@ -245,7 +291,16 @@ def _told_step(trace: Any, step: Any, explained: Mapping[int, dict[str, Any]], k
     }
 
 
-def _add_issues(trace: Any, wire: dict[str, Any], steps: list[Any], explained: list[dict[int, dict[str, Any]]]) -> None:
+def _told_root(root: Root) -> schema.TreeRoot:
+    return {
+        "line": [list(at) for at in root.line],
+        "is_whole": root.is_whole,
+        "n_others": root.n_others,
+        "also": list(root.also),
+    }
+
+
+def _add_issues(trace: Trace, wire: schema.TraceFile, steps: list[Step], explained: Sequence[Explained]) -> None:
     """Give each explanation the text of its issue, as numbers of lines: most lines are those of many texts."""
     numbers: dict[str, int] = {}
     room = MOST_ISSUE_CHARACTERS
@@ -259,8 +314,8 @@ def _add_issues(trace: Any, wire: dict[str, Any], steps: list[Any], explained: l
 
 
 def _issues(
-    trace: Any, wire: dict[str, Any], steps: list[Any], explained: list[dict[int, dict[str, Any]]]
-) -> Iterator[tuple[dict[str, Any], str]]:
+    trace: Trace, wire: schema.TraceFile, steps: list[Step], explained: Sequence[Explained]
+) -> Iterator[tuple[schema.Explanation, str]]:
     """Each explanation of the wire and the text of its issue, those of the newest step first."""
     seen = versions(trace.header)
     taken = [(step.token_id, step.data) for step in steps if step.token_id is not None]

@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from xg2lab.errors import ArgumentError, PictureError
 from xg2lab.show.dot import Theme
@@ -53,6 +53,22 @@ _ASK = """([asked, patience]) => Promise.race([
 ])"""
 
 
+class _Asked(TypedDict):
+    """What the page's script is asked for."""
+
+    theme: Theme
+    width: int
+    format: Literal["svg", "png"]
+    scale: float
+
+
+class _Launch(TypedDict, total=False):
+    """Which browser Playwright starts; its own, if nothing is said."""
+
+    executable_path: str
+    channel: str
+
+
 def picture_of(view: View, format: Literal["svg", "png"], *, theme: Theme, width: int | None, scale: float) -> bytes:
     """Return the picture's bytes.
 
@@ -81,7 +97,7 @@ def picture_of(view: View, format: Literal["svg", "png"], *, theme: Theme, width
     width = width or (WORKBENCH_WIDTH if view.PANEL == "workbench" else WIDTH)
     if not NARROWEST <= width <= WIDEST:
         raise ArgumentError(f"a view is {NARROWEST} to {WIDEST} pixels wide, not {width}")
-    asked = {"theme": theme, "width": width, "format": format, "scale": scale}
+    asked: _Asked = {"theme": theme, "width": width, "format": format, "scale": scale}
     with tempfile.TemporaryDirectory(prefix="xg2lab-picture-") as folder:
         page = Path(folder) / "picture.html"
         page.write_text(picture_page(view), encoding="utf-8")
@@ -91,7 +107,7 @@ def picture_of(view: View, format: Literal["svg", "png"], *, theme: Theme, width
     return made.encode() if format == "svg" else base64.b64decode(made.partition(",")[2])
 
 
-def _draw(path: Path, asked: dict[str, Any]) -> str:
+def _draw(path: Path, asked: _Asked) -> str:
     """What the page at `path` answers: SVG text, or a PNG as a data URL."""
     try:
         from playwright.sync_api import Error, sync_playwright
@@ -116,7 +132,7 @@ def _draw(path: Path, asked: dict[str, Any]) -> str:
     raise PictureError(f"no browser that draws a picture could be started ({'; '.join(refused)})", hint=_NO_BROWSER)
 
 
-def _drawn(browser: Browser, path: Path, asked: dict[str, Any]) -> str:
+def _drawn(browser: Browser, path: Path, asked: _Asked) -> str:
     """What the page at `path` answers in this browser."""
     wide = asked["width"] + 64
     with browser.new_page(viewport={"width": wide, "height": 1200}, device_scale_factor=asked["scale"]) as page:
@@ -124,7 +140,7 @@ def _drawn(browser: Browser, path: Path, asked: dict[str, Any]) -> str:
         return page.evaluate(_ASK, [asked, PATIENCE_MS])
 
 
-def _launches() -> Iterator[dict[str, Any]]:
+def _launches() -> Iterator[_Launch]:
     """How a browser may be started: the machine's, or Playwright's own, or Chrome or Edge where they are installed."""
     asked = os.environ.get("CHROMIUM")
     if asked and shutil.which(asked) is None:
@@ -134,7 +150,8 @@ def _launches() -> Iterator[dict[str, Any]]:
         yield {"executable_path": found}
         return
     yield {}
-    yield from ({"channel": channel} for channel in _CHANNELS)
+    for channel in _CHANNELS:
+        yield {"channel": channel}
 
 
 def _first_line(text: str) -> str:

@@ -14,9 +14,10 @@ IDEA
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.trace.trace import Trace
 
 from xg2lab.widgets.page_trace import told_chart, told_facts, told_steps
@@ -53,9 +54,9 @@ class Changes:
         """Whether there is nothing to tell but, perhaps, the status."""
         return not self.has_news
 
-    def message(self, trace: Trace) -> dict[str, Any]:
+    def message(self, trace: Trace) -> schema.TraceChange:
         """The push that brings a page up to `trace`."""
-        told: dict[str, Any] = {
+        told: schema.TraceChange = {
             "kind": "trace",
             "keep_steps": min(self.keep_steps, len(trace.steps)),
             "steps": told_steps(trace, self.keep_steps),
@@ -68,5 +69,5 @@ class Changes:
         if ways := trace.ways_from(told["keep_columns"]):
             told["ways"] = ways
         if self.is_reset:
-            told |= {"reset": True, "header": trace.header, "program": trace.program}
-        return told | told_chart(trace, told["keep_columns"]) | told_facts(trace, whole=self.is_reset)
+            told = {**told, "reset": True, "header": trace.header, "program": trace.program}
+        return {**told, **told_chart(trace, told["keep_columns"]), **told_facts(trace, whole=self.is_reset)}

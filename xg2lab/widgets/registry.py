@@ -13,21 +13,21 @@ from __future__ import annotations
 
 import sys
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from xg2lab.lab.pad.pad import Pad, shown_of
 from xg2lab.widgets.cells import running_cell
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
+from xg2lab.widgets.shown import widgets_of
 
 if TYPE_CHECKING:
     from xg2lab.lab.session.session import Session
     from xg2lab.widgets.view import View
 
-__all__ = ["pad_of_cell", "pad_of_session", "pad_widget", "remember", "session_widget", "sessions", "view_of"]
+__all__ = ["OfTemplate", "pad_of_cell", "pad_of_session", "pad_widget", "remember", "session_widget", "view_of"]
 
-_widgets: dict[str, list[SessionWidget]] = {}
-_views: weakref.WeakKeyDictionary[SessionWidget | PadWidget, dict[str, Any]] = weakref.WeakKeyDictionary()
+_views: weakref.WeakKeyDictionary[SessionWidget | PadWidget, dict[str, View]] = weakref.WeakKeyDictionary()
 _pads: weakref.WeakKeyDictionary[SessionWidget | Pad, PadWidget] = weakref.WeakKeyDictionary()
 
 
@@ -48,8 +48,7 @@ def _has_a_name(value: object) -> bool:
 
 def session_widget(session: Session) -> SessionWidget:
     """The widget of a session: its own, or that of a forgotten session of the same name, or a new one."""
-    alive = [widget for widget in _widgets.get(session.name, []) if widget.comm is not None]
-    _widgets[session.name] = alive
+    alive = widgets_of(session.name)
     for widget in alive:
         if widget.session is session:
             return widget
@@ -64,9 +63,11 @@ def session_widget(session: Session) -> SessionWidget:
     return widget
 
 
-def sessions() -> list[Session]:
-    """The sessions that have a widget, those of a name in the order in which they came."""
-    return [widget.session for known in list(_widgets.values()) for widget in known if widget.comm is not None]
+class OfTemplate(TypedDict, total=False):
+    """What `Pad.write` takes beside the text of a template; None leaves what is in the editor."""
+
+    arguments: str | None
+    as_template: bool | None
 
 
 class _Pads:
@@ -90,14 +91,20 @@ _made = _Pads()
 _pads_of_cells: dict[tuple[str, int], Pad] = {}
 
 
-def pad_of_cell(text: str, kind: str, on_unsupported: str = "error", **of_template: Any) -> Pad:
+def pad_of_cell(text: str, kind: str, on_unsupported: str = "error", **of_template: Unpack[OfTemplate]) -> Pad:
     """A pad without a session: the one that this cell made when it was run before, with the text, or a new one."""
     key = _made.next_key()
     known = None if key is None else _pads_of_cells.get(key)
     if known is not None and known.session is None:
         known.write(text, kind, on_unsupported=on_unsupported, **of_template)
         return known
-    pad = Pad(text, kind, on_unsupported=on_unsupported, **of_template)
+    pad = Pad(
+        text,
+        kind,
+        on_unsupported=on_unsupported,
+        arguments=of_template.get("arguments") or "",
+        as_template=bool(of_template.get("as_template")),
+    )
     if key is not None:
         _pads_of_cells[key] = pad
     return pad
@@ -120,7 +127,7 @@ def pad_of_session(session: SessionWidget) -> PadWidget:
     return widget
 
 
-def view_of(widget: SessionWidget | PadWidget, panel: str) -> Any:
+def view_of(widget: SessionWidget | PadWidget, panel: str) -> View | None:
     """The view with that panel, if there is one alive."""
     view = _views.setdefault(widget, {}).get(panel)
     return view if view is not None and view.comm is not None else None

@@ -16,7 +16,7 @@ import gzip
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,11 @@ from xg2lab.lab.trace.bulk import ALLOWED, decode_probabilities, encode_probabil
 if TYPE_CHECKING:
     from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["SMALL_VOCABULARY", "Vocabulary", "mass_by_class", "pack_bulk", "pack_trace", "vocabulary_of"]
+__all__ = ["SMALL_VOCABULARY", "MaskFacts", "Vocabulary", "mass_by_class", "pack_bulk", "pack_trace", "vocabulary_of"]
 
 N_CLASSES = 8
+#: A step, the provenance and the probability code of every token, and the mass by provenance; None without a model.
+MaskFacts = tuple[int, bytes, bytes, list[float] | None]
 #: Vocabularies up to this many tokens are saved with the notebook; larger ones are sent once a page, and never saved.
 SMALL_VOCABULARY = 8192
 #: Uncompressed bytes of masks that are saved; of a longer run the newest steps.
@@ -70,7 +72,7 @@ def mass_by_class(provenance: npt.NDArray[np.uint8], codes: npt.NDArray[np.uint8
     return [float(m) for m in mass]
 
 
-def pack_trace(wire: Mapping[str, Any]) -> bytes:
+def pack_trace(wire: Mapping[str, object]) -> bytes:
     """Gzip of a trace's JSON; half of a surrogate pair, as in some error texts, is written as an escape of JSON."""
     text = json.dumps(wire, separators=(",", ":"), ensure_ascii=False)
     return gzip.compress(text.encode("utf-8", "backslashreplace"), 6, mtime=0)
@@ -87,7 +89,7 @@ def roughly(codes: bytes, least: float) -> bytes:
 
 def pack_bulk(
     vocab_size: int,
-    steps: Sequence[tuple[int, bytes, bytes, list[float] | None]],
+    steps: Sequence[MaskFacts],
     vocabulary: Vocabulary | None,
     *,
     most_bytes: int = MOST_BULK_BYTES,

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import traitlets
 
 from xg2lab.errors import SessionError
 from xg2lab.widgets.bundle import bundle_path, bundle_text
-from xg2lab.widgets.talker import Message, Reply, Talker
+from xg2lab.widgets.talker import Reply, Talker
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.widgets.session_widget import SessionWidget
 
 __all__ = ["Runtime", "runtime"]
 
@@ -32,9 +35,9 @@ class Runtime(Talker):
     def __init__(self) -> None:
         super().__init__(_esm=bundle_text("stub_runtime.js"), bundle=bundle_path("runtime.js.gz").read_bytes())
         self.sent: dict[str, int] = {}
-        self.pausers: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+        self.pausers: weakref.WeakValueDictionary[str, SessionWidget] = weakref.WeakValueDictionary()
 
-    def on_asset(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_asset(self, content: schema.AssetRequest) -> Reply[schema.AssetReply]:
         """A built file, as it lies on disk."""
         name = content.get("name")
         if name not in _ASSETS:
@@ -44,13 +47,12 @@ class Runtime(Talker):
         self.sent[name] = self.sent.get(name, 0) + 1
         return {"gzip": gzipped}, [data]
 
-    def on_pause(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_pause(self, content: schema.PauseRequest) -> Reply[schema.Nothing]:
         """Pause the session of that id."""
         widget = self.pausers.get(str(content.get("session")))
         if widget is None:
             raise SessionError("that session is gone", hint="run its cell again")
-        pause: Callable[[], None] = widget.pause
-        pause()
+        widget.pause()
         return {}, []
 
 

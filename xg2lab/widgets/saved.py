@@ -25,7 +25,7 @@ import sys
 import threading
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.cells import Cell, kernel_shell, running_cell
@@ -92,7 +92,7 @@ def is_displayable() -> bool:
     return kernel_shell() is not None and "google.colab" not in sys.modules
 
 
-def display(view: View, data: dict[str, Any], metadata: dict[str, Any]) -> None:
+def display(view: View, data: dict[str, object], metadata: dict[str, object]) -> None:
     """Display a view in the running cell: its widget, and what the notebook keeps of it.
 
     Parameters
@@ -155,7 +155,7 @@ def _is_first(shown: _Display) -> bool:
 
 
 def _publish(
-    data: dict[str, Any], metadata: dict[str, Any] | None = None, name: str | None = None, *, update: bool = False
+    data: dict[str, object], metadata: dict[str, object] | None = None, name: str | None = None, *, update: bool = False
 ) -> None:
     shell = kernel_shell()
     if shell is None:  # it ends
@@ -164,7 +164,7 @@ def _publish(
     shell.display_pub.publish(data=data, metadata=metadata or {}, transient=transient, update=update)
 
 
-def _output(shown: _Display) -> dict[str, Any]:
+def _output(shown: _Display) -> dict[str, object]:
     """The HTML output of a view: its facts, the recording if it is the first of its session, the script."""
     view, owner = shown.view, shown.owner
     parts = _recorded(shown) if owner is not None and _is_first(shown) else {}

@@ -20,32 +20,43 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import anywidget
 import traitlets
 
 from xg2lab.errors import LimitError, SessionError, Xg2LabError
-from xg2lab.lab.session.selection import SELECTION
+from xg2lab.lab.session.selection import nothing_selected
 from xg2lab.support.arguments import unicode_text
 from xg2lab.widgets import saved
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
-from xg2lab.widgets.page_trace import figures, replayed, told_explanation, told_trace
+from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace
 from xg2lab.widgets.pushes import Changes
-from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
+from xg2lab.widgets.replay import (
+    SMALL_VOCABULARY,
+    MaskFacts,
+    Vocabulary,
+    mass_by_class,
+    pack_bulk,
+    pack_trace,
+    vocabulary_of,
+)
 from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.stager import Stager
-from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
+from xg2lab.widgets.talker import Buffers, Reply, Talker, reference, wire_error
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.session.events import SessionEvent
     from xg2lab.lab.session.session import Session
+    from xg2lab.widgets.export import Reports
 
 __all__ = ["NOTHING_SELECTED", "SessionWidget"]
 
-NOTHING_SELECTED: dict[str, Any] = dict.fromkeys(SELECTION)
+NOTHING_SELECTED = nothing_selected()
 MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: they stand in the saved notebook
 FRAME_S = 0.016
 REST_S = 0.5
@@ -75,7 +86,7 @@ class SessionWidget(CompareRequests, Talker):
     seq = traitlets.Int(-1).tag(sync=True)
     trace = traitlets.Bytes(None, allow_none=True).tag(sync=True)
     bulk = traitlets.Bytes(None, allow_none=True).tag(sync=True)
-    selection = traitlets.Dict(NOTHING_SELECTED).tag(sync=True)
+    selection = traitlets.Dict(dict(NOTHING_SELECTED)).tag(sync=True)
     layouts = traitlets.Dict().tag(sync=True)
     audit = traitlets.Dict(None, allow_none=True).tag(sync=True)
     diagnosis = traitlets.Dict(None, allow_none=True).tag(sync=True)
@@ -91,16 +102,16 @@ class SessionWidget(CompareRequests, Talker):
         self._rest: threading.Timer | None = None
         self._watches_bulk = self._watches_figures = self._owes_figures = False
         self._last_figures = 0.0
-        self._error: dict[str, str] | None = None
+        self._error: schema.WireError | None = None
         self._vocabulary_kept: Vocabulary | None = None
-        self._unsubscribe: Any = None
+        self._unsubscribe: Callable[[], None] | None = None
         self._jobs = Jobs(self._failed)
         self.auditor, self.comparer, self.stager = Auditor(self), Comparer(self), Stager(self)
         self.session_id = uuid.uuid4().hex
         shared = runtime()
         shared.pausers[self.session_id] = self
         super().__init__(_esm=bundle_text("stub_session.js"), runtime=shared)
-        self.session: Any = None
+        self.session = session
         self._has_parts = True
         self.show(session)
 
@@ -140,7 +151,7 @@ class SessionWidget(CompareRequests, Talker):
                     timer.cancel()
         super().close()
 
-    def reports(self) -> dict[str, Any]:
+    def reports(self) -> Reports:
         """Return what a page that replays the session needs beside the trace.
 
         Returns
@@ -148,7 +159,7 @@ class SessionWidget(CompareRequests, Talker):
         dict
             `audit`, `compare` and `stages` as JSON values, each None or empty until it was made.
         """
-        return {"audit": self.audit, "compare": self.compare, "stages": self.stages}
+        return cast("Reports", {"audit": self.audit, "compare": self.compare, "stages": self.stages})
 
     def recording(self, least: float = 0.0) -> dict[str, bytes]:
         """Return what a page without a kernel needs to replay the session as it is now, in compressed parts.
@@ -182,24 +193,25 @@ class SessionWidget(CompareRequests, Talker):
 
     # ---- Kernel to page ---------------------------------------------------------------------------------------------
 
-    def _on_event(self, event: dict[str, Any]) -> None:
-        trace, kind = self.session.trace, event["type"]
+    def _on_event(self, event: SessionEvent) -> None:
+        trace = self.session.trace
         with self._news_lock:
-            if kind == "selection":
+            if event["type"] == "selection":
                 self.selection = dict(event["selection"])
                 return
-            if kind == "step":
+            if event["type"] == "step":
                 self._error = None
                 first = event["step"] or event["pending"]
-                self._told.steps_from(first.index, first.byte_begin + 1 if event["step"] else len(trace.columns))
-            elif kind == "rolled_back":
+                if first is not None:
+                    self._told.steps_from(first.index, first.byte_begin + 1 if event["step"] else len(trace.columns))
+            elif event["type"] == "rolled_back":
                 step = trace.steps[event["at"]]
                 self._told.steps_from(step.index, step.byte_begin + 1)
                 self._told.branches_from(len(trace.branches) - 1)
                 self.selection = dict(self.session.selection)
-            elif kind == "recorded":
+            elif event["type"] == "recorded":
                 self._told.reset()
-            elif kind == "reset":
+            elif event["type"] == "reset":
                 self._error = None
                 self._told.reset()
                 self.stager.follow()
@@ -231,13 +243,12 @@ class SessionWidget(CompareRequests, Talker):
             self._last_push = time.monotonic()
             trace = self.session.trace
             is_news = not self._told.is_empty
-            content = self._told.message(trace)
-            self._told = Changes()
             self._push += 1
-            content |= {"seq": self._push, **self._state()}
+            content: schema.TracePush = {**self._told.message(trace), **self._state()}
+            self._told = Changes()
             if self._are_figures_due(is_news):
                 content["figures"] = figures(trace)
-            buffers: list[Any] = []
+            buffers: Buffers = []
             if is_news and self._watches_bulk and trace.steps:
                 facts = self._bulk_of(len(trace.steps) - 1)
                 if facts is not None:
@@ -256,10 +267,16 @@ class SessionWidget(CompareRequests, Talker):
         self._owes_figures, self._last_figures = False, now
         return True
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> schema.SessionState:
         error = self.session.error
         shown = wire_error(error) if error is not None else self._error
-        return {"status": self.session.status, "error": shown, "run": self.session.run_progress}
+        run = self.session.run_progress
+        return {
+            "seq": self._push,
+            "status": self.session.status,
+            "error": shown,
+            "run": None if run is None else list(run),
+        }
 
     def _failed(self, error: BaseException) -> None:
         """A command failed: the page is told; what the session itself notes as its error is told the same way."""
@@ -267,7 +284,7 @@ class SessionWidget(CompareRequests, Talker):
             self._error = wire_error(error)
             self._flush()
 
-    def _bulk_of(self, step: int) -> tuple[int, bytes, bytes, list[float] | None] | None:
+    def _bulk_of(self, step: int) -> MaskFacts | None:
         """Provenance, probability codes and mass by class of a step, as the trace keeps them; takes no lock."""
         trace = self.session.trace
         kept = trace.bulk.get(step)
@@ -334,13 +351,13 @@ class SessionWidget(CompareRequests, Talker):
 
     # ---- Page to kernel ----------------------------------------------------------------------------------------------
 
-    def on_hello(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_hello(self, _content: schema.HelloRequest) -> Reply[schema.HelloReply]:
         """Is there a kernel, and how far is it?"""
         v = self._vocabulary
         key = hashlib.blake2b(v.blob + v.offsets.tobytes(), digest_size=12).hexdigest()
-        return {"seq": self._push, "vocabulary_key": key, "session_id": self.session_id, **self._state()}, []
+        return {"state": self._state(), "vocabulary_key": key, "session_id": self.session_id}, []
 
-    def on_settle(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_settle(self, content: schema.SettleRequest) -> Reply[schema.SettleReply]:
         """Tell at once what waits for its frame; `replay`: renew what a saved notebook reads. Is a step under way?"""
         with self._news_lock:
             if self._frame is not None:
@@ -350,13 +367,13 @@ class SessionWidget(CompareRequests, Talker):
             self._keep()
         return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
 
-    def on_trace(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_trace(self, _content: schema.Nothing) -> Reply[schema.StateReply]:
         """The whole trace, for a page that missed a push."""
         with self._news_lock:
-            seq, wire = self._push, told_trace(self.session.trace)
-        return {"seq": seq, **self._state()}, [pack_trace(wire)]
+            state, wire = self._state(), told_trace(self.session.trace)
+        return {"state": state}, [pack_trace(wire)]
 
-    def on_set(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_set(self, content: schema.SetRequest) -> Reply[schema.Nothing]:
         """A value the page owns: the selection, or finished layouts."""
         key, value = content.get("key"), content.get("value")
         if key == "selection" and isinstance(value, dict):
@@ -370,32 +387,32 @@ class SessionWidget(CompareRequests, Talker):
             raise SessionError(f"a page can't set {key!r}")
         return {}, []
 
-    def on_step(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_step(self, content: schema.CountRequest) -> Reply[schema.Nothing]:
         """Sample n tokens."""
         n = int(content.get("n", 1))
         return self._command(lambda: self._is_late(content, "terminated") or self.session.step(n))
 
-    def on_back(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_back(self, content: schema.CountRequest) -> Reply[schema.Nothing]:
         """Take n tokens back."""
         n = int(content.get("n", 1))
         return self._command(lambda: self._is_late(content, "beginning") or self.session.back(n))
 
-    def on_back_to(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_back_to(self, content: schema.BackToRequest) -> Reply[schema.Nothing]:
         """Take the tokens from a step on back: they stay as a branch."""
         step = int(content["step"])
         return self._command(lambda: self.session.back_to(step))
 
-    def on_undo_force(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_undo_force(self, _content: schema.CommandRequest) -> Reply[schema.Nothing]:
         """Take the newest token back, if the user forced it."""
         return self._command(self.session.undo_force)
 
-    def on_force(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_force(self, content: schema.ForceRequest) -> Reply[schema.Nothing]:
         """Choose a token, or the tokens of a text; at an earlier `step`, what was decided there becomes a branch."""
         subject = _subject(content)
         step = None if content.get("step") is None else int(content["step"])
         return self._command(lambda: self.session.force(subject, step=step))
 
-    def on_run(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_run(self, content: schema.RunRequest) -> Reply[schema.Nothing]:
         """Step until an end; `until` as in `Session.run`."""
         until = content.get("until")
         until = tuple(until) if isinstance(until, list) else until
@@ -403,75 +420,78 @@ class SessionWidget(CompareRequests, Talker):
         n_most = None if most is None else int(most)
         return self._command(lambda: self.session.run(n_most, until))
 
-    def on_pause(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_pause(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Stop a run after the step it is in."""
         self.pause()
         return {}, []
 
-    def on_reset(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_reset(self, content: schema.ResetRequest) -> Reply[schema.Nothing]:
         """Begin again."""
         prompt, messages = content.get("prompt"), content.get("messages")
         if prompt is not None:
             unicode_text(prompt, "prompt")
-        return self._command(lambda: self.session.reset(prompt, messages=messages))
+        chat = cast("list[dict[str, str]] | None", messages)  # `reset` checks them
+        return self._command(lambda: self.session.reset(prompt, messages=chat))
 
-    def on_replay(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_replay(self, content: schema.ReplayRequest) -> Reply[schema.ReplayReply]:
         """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""
         text = str(content.get("text", ""))
         found = self.session.diagnose(text).to_wire()
-        return self._command(lambda: self.session.replay(text))[0] | {"diagnosis": found}, []
+        self._command(lambda: self.session.replay(text))
+        return {"diagnosis": found}, []
 
-    def on_resume(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_resume(self, _content: schema.CommandRequest) -> Reply[schema.Nothing]:
         """Go on with the trace there was before the pasted ids."""
         return self._command(self.session.resume)
 
-    def on_donor(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_donor(self, content: schema.DonorRequest) -> Reply[schema.DonorReply]:
         """The grammar that an entry of a step was taken over from."""
         return {"donor": self.session.donor(int(content["state"]), content.get("step")).to_wire()}, []
 
-    def on_explain(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_explain(self, content: schema.SubjectRequest) -> Reply[schema.ExplainReply]:
         """Why a token, text or bytes may or may not come at a step."""
         why = self.session.explain(_subject(content), content.get("step"))
-        return {"explanation": told_explanation(self.session.trace.program, why)}, []
+        trace = self.session.trace
+        return {"explanation": told_explanation(trace.program, why, arguments_of(trace))}, []
 
-    def on_issue(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_issue(self, content: schema.SubjectRequest) -> Reply[schema.TextReply]:
         """The same as the text of an issue."""
         return {"text": self.session.issue_text(_subject(content), content.get("step"))}, []
 
-    def on_stacks(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_stacks(self, content: schema.StepRequest) -> Reply[schema.StacksReply]:
         """The pushdown automaton's stacks at a step: more of them than the trace keeps."""
         return {"stacks": self.session.stacks(content.get("step"))}, []
 
-    def on_operators(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_operators(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Record the operators, which come with the trace."""
         return self._command(self.session.record_operators)
 
-    def on_stages(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_stages(self, content: schema.StagesRequest) -> Reply[schema.StagesReply]:
         """A rule's machine after each pass; what was looked at last is kept for a replay."""
         return {"stages": self.stager.look_at(str(content["rule"]))}, []
 
-    def on_lost_mass(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_lost_mass(self, content: schema.StepRequest) -> Reply[schema.LostMassReply]:
         """Which rules took the mass that is blocked at a step."""
         lost = self.session.lost_mass(content.get("step"))
         return {"lost": None if lost is None else lost.to_wire()}, []
 
-    def on_figures(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_figures(self, _content: schema.Nothing) -> Reply[schema.FiguresReply]:
         """Figures of the whole trace, now and with later pushes."""
         with self._news_lock:
             self._watches_figures = True
             return {"figures": figures(self.session.trace)}, []
 
-    def on_audit(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_audit(self, content: schema.AuditRequest) -> Reply[schema.Nothing]:
         """Begin an audit of the session; what it finds comes by the trait `audit`."""
-        self.auditor.start(seconds=float(content.get("seconds", 20.0)))
+        self.auditor.begin(float(content.get("seconds", 20.0)))
         return {}, []
 
-    def on_audit_stop(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_audit_stop(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """End the audit; what was found stays."""
         self.auditor.stop()
         return {}, []
 
-    def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
+    def on_bulk(self, content: schema.BulkRequest) -> Reply[schema.BulkHeader]:
         """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""
         self._watches_bulk = self._watches_bulk or bool(content.get("watch"))
         facts = self._bulk_of(int(content["step"]))
@@ -482,18 +502,18 @@ class SessionWidget(CompareRequests, Talker):
             )
         return {"step": facts[0], "mass": facts[3]}, [facts[1], facts[2]]
 
-    def on_vocabulary(self, _content: Message, _buffers: list[Any]) -> Reply:
+    def on_vocabulary(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Token bytes joined, u32 offsets, u32 ids in trie order: once a page."""
         v = self._vocabulary
         return {}, [v.blob, v.offsets.astype("<u4").tobytes(), v.order.astype("<u4").tobytes()]
 
-    def _is_late(self, content: Message, end: str) -> bool:
+    def _is_late(self, content: schema.CommandRequest, end: str) -> bool:
         """Whether the session came to this end after the page asked: a click too many does nothing."""
         n = self.session.trace.n_decided
         ended = n == 0 if end == "beginning" else self.session.status == end
         return ended and content.get("n_decided", n) != n
 
-    def _command(self, job: Callable[[], object]) -> Reply:
+    def _command(self, job: Callable[[], object]) -> Reply[schema.Nothing]:
         """Queue the job. The last command's error leaves the page at once, even if the job finds nothing to do."""
         with self._news_lock:
             if self._error is not None:
@@ -503,15 +523,17 @@ class SessionWidget(CompareRequests, Talker):
         return {}, []
 
 
-def _told_of(session: Session) -> dict[str, Any] | None:
+def _told_of(session: Session) -> schema.WireDiagnosis | None:
     """What was found out about pasted ids, while their trace is shown."""
-    found = getattr(session, "replayed", None)
+    found = session.replayed
     return None if found is None else found.to_wire()
 
 
-def _subject(content: Message) -> int | str | bytes:
+def _subject(content: schema.SubjectRequest) -> int | str | bytes:
     if "token" in content:
         return int(content["token"])
     if "bytes" in content:
         return bytes.fromhex(content["bytes"])
-    return str(content["text"])
+    if "text" in content:
+        return str(content["text"])
+    raise KeyError("text")

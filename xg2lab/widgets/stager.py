@@ -10,14 +10,17 @@ saved notebook should carry them: a rule that alone is too large is not kept, an
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
     from xg2lab.widgets.session_widget import SessionWidget
 
 __all__ = ["MOST_KEPT_BYTES", "Stager", "newest"]
 
 MOST_KEPT_BYTES = 256 << 10
+Stages = TypeVar("Stages")
 
 
 class Stager:
@@ -25,13 +28,13 @@ class Stager:
 
     def __init__(self, widget: SessionWidget) -> None:
         self._widget = widget
-        self._compiled: Any = None
+        self._compiled: CompiledGrammar | None = None
 
-    def look_at(self, rule: str) -> list[dict[str, Any]]:
+    def look_at(self, rule: str) -> list[schema.WireStage]:
         """The stages of that rule on the wire; they are kept."""
         session = self._widget.session
         self.follow()
-        found = [stage.to_wire() for stage in session.machine_stages(rule)]
+        found = [cast("schema.WireStage", stage.to_wire()) for stage in session.machine_stages(rule)]
         self._compiled = session.compiled
         self._widget.stages = newest(self._widget.stages, rule, found)
         return found
@@ -42,9 +45,7 @@ class Stager:
             self._widget.stages = {}
 
 
-def newest(
-    known: dict[str, Any], name: str, value: list[Any], most_bytes: int = MOST_KEPT_BYTES
-) -> dict[str, list[Any]]:
+def newest(known: dict[str, Stages], name: str, value: Stages, most_bytes: int = MOST_KEPT_BYTES) -> dict[str, Stages]:
     """`known` with one more, the newest last; the oldest go until all have room, the newest with them if it must."""
     kept = [*((key, of) for key, of in known.items() if key != name), (name, value)]
     sizes = [len(json.dumps(pair)) for pair in kept]

@@ -1,8 +1,9 @@
 """Widgets that answer messages: a request {kind, id, ...} gets one reply {re: id, ...}, an error included.
 
 IDEA
-  A class has one method `on_<kind>(content, buffers) -> (reply, buffers)` for each kind of request; nothing else can be
-  asked for. A handler is short: what takes long goes to a thread of its own and is told by a push.
+  A class has one method `on_<kind>(content) -> (reply, buffers)` for each kind of request; nothing else can be asked
+  for. `xg2lab.lab.schema.messages` has the records of requests and replies. A handler is short: what takes long goes to
+  a thread of its own and is told by a push. A handler converts what it reads, so a field of another type is refused.
 
 THREADS  Handlers run on whichever thread the kernel chose (the main thread or a subshell's), one at a time for a
          widget. A reply goes to every page of the kernel, so its id carries the page's own tag.
@@ -10,18 +11,26 @@ THREADS  Handlers run on whichever thread the kernel chose (the main thread or a
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.widgets.light import Light
 
-__all__ = ["Message", "Reply", "Talker", "reference", "wire_error"]
+if TYPE_CHECKING:
+    from ipywidgets import Widget
 
-Message = dict[str, Any]
-Reply = tuple[Message, list[Any]]
+    from xg2lab.lab import schema
+
+__all__ = ["Buffers", "Reply", "Talker", "reference", "wire_error"]
+
+#: The bytes beside a message.
+Buffers = list[bytes]
+Content = TypeVar("Content", bound=Mapping[str, object])
+Reply = tuple[Content, Buffers]
 
 
-def wire_error(error: BaseException) -> dict[str, str]:
+def wire_error(error: BaseException) -> schema.WireError:
     """An exception as the page shows it: its type, what happened, and the remedy if it names one."""
     hint = str(getattr(error, "hint", "") or "")
     return {"type": type(error).__name__, "message": str(getattr(error, "message", "") or error), "hint": hint}
@@ -33,7 +42,7 @@ def malformed(kind: str, error: BaseException) -> SessionError:
     return SessionError(f"the request {kind!r} is malformed: {missing}", hint="reload the page: its code may be older")
 
 
-def reference(widget: Any, _owner: Any = None) -> str | None:
+def reference(widget: Widget | None, _owner: Widget | None = None) -> str | None:
     """How a widget is named in another's state; a closed one is named None.
 
     anywidget's own serializer hands back the widget object once it is closed. JSON then fails inside the reply to a
@@ -45,21 +54,23 @@ def reference(widget: Any, _owner: Any = None) -> str | None:
 class Talker(Light):
     """A widget with `on_<kind>` methods."""
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self, **traits: object) -> None:
         super().__init__(**traits)
         self.on_msg(Talker._dispatch)
 
-    def _dispatch(self, content: object, buffers: list[Any]) -> None:
-        message = cast("Message", content) if isinstance(content, dict) else {}
+    def _dispatch(self, content: object, _buffers: Sequence[memoryview]) -> None:
+        message = cast("dict[str, object]", content) if isinstance(content, dict) else {}
         kind, request = message.get("kind"), message.get("id")
         is_ours = isinstance(kind, str) and not hasattr(Light, f"on_{kind}")  # not `on_msg`, `on_trait_change`
-        handler = getattr(self, f"on_{kind}", None) if is_ours else None
+        handler: Callable[[object], Reply[dict[str, object]]] | None = (
+            getattr(self, f"on_{kind}", None) if is_ours else None
+        )
         if handler is None:
             refusal = SessionError(f"there is no request {kind!r}", hint="reload the page: its code may be older")
             self.send({"re": request, "error": wire_error(refusal)})
             return
         try:
-            reply, data = handler(message, buffers)
+            reply, data = handler(message)
         except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
             known = error if isinstance(error, Xg2LabError) else malformed(str(kind), error)
             self.send({"re": request, "error": wire_error(known)})

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self, Unpack, cast
 
 import anywidget
 import traitlets
@@ -24,15 +25,18 @@ from xg2lab.show.dot import Theme
 from xg2lab.support.files import write_file
 from xg2lab.widgets import saved
 from xg2lab.widgets.bundle import bundle_text
-from xg2lab.widgets.export import export_html
+from xg2lab.widgets.export import ExportOptions, export_html
 from xg2lab.widgets.light import Light
 from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.panels import PANELS
 from xg2lab.widgets.pictures import picture_of
 from xg2lab.widgets.registry import remember, session_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
 
 if TYPE_CHECKING:
+    import graphviz
+
     from xg2lab.lab.session.session import Session
 
 __all__ = ["View", "widget_of"]
@@ -53,10 +57,15 @@ class View(Light):
     view_id = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
 
-    def __new__(cls, session: Any) -> Any:
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.PANEL:
+            PANELS[cls.PANEL] = None
+
+    def __new__(cls, session: Session | SessionWidget) -> Self:
         """Return the session's view of this kind, or a new one."""
         known = view_of(widget_of(session), cls.PANEL)
-        return super().__new__(cls) if known is None else known
+        return super().__new__(cls) if known is None else cast("Self", known)
 
     def __init__(self, session: Session | SessionWidget) -> None:
         if getattr(self, "_is_made", False):
@@ -79,9 +88,9 @@ class View(Light):
             remember(owner, self)
 
     @property
-    def lab_session(self) -> Any:
+    def lab_session(self) -> Session:
         """The `Session` that is shown."""
-        return self.session.session
+        return cast("SessionWidget", self.session).session
 
     @property
     def step_index(self) -> int:
@@ -90,7 +99,7 @@ class View(Light):
         chosen = self.lab_session.selection["step"]
         return newest if chosen is None else min(int(chosen), newest)
 
-    def data(self) -> Any:
+    def data(self) -> object:
         """Return the facts behind the picture."""
         raise NotImplementedError
 
@@ -98,7 +107,7 @@ class View(Light):
         """Return the facts in words, a line each."""
         raise NotImplementedError
 
-    def export_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
+    def export_html(self, path: str | os.PathLike[str], **options: Unpack[ExportOptions]) -> Path:
         """Write this view as one HTML file that replays without a kernel.
 
         Parameters
@@ -129,8 +138,8 @@ class View(Light):
         if self.session is None:
             raise SessionError("a pad of no session has nothing to replay", hint="GrammarPad(session=session)")
         pad = None if self.pad is None else self.pad.packed()
-        options = {"views": (self.PANEL,), "reports": self.session.reports(), "pad": pad, **options}
-        return export_html(self.lab_session, path, **options)
+        whole: ExportOptions = {"views": (self.PANEL,), "reports": self.session.reports(), "pad": pad, **options}
+        return export_html(self.lab_session, path, **whole)
 
     def to_svg(
         self, path: str | os.PathLike[str] | None = None, *, theme: Theme = "light", width: int | None = None
@@ -201,7 +210,7 @@ class View(Light):
             write_file(path, data)
         return data
 
-    def to_graphviz(self, **options: Any) -> Any:
+    def to_graphviz(self, **options: object) -> graphviz.Source:
         """Return the view's graph as a `graphviz.Source`.
 
         Parameters
@@ -226,7 +235,7 @@ class View(Light):
             raise PictureError(f"a {type(self).__name__} is not a graph", hint="to_svg() and to_png() draw every view")
         return to_dot(**options).to_graphviz()
 
-    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+    def save(self, path: str | os.PathLike[str], **options: object) -> Path:
         """Write this view to a file. The name's ending decides the format: .svg, .png, .html, and .dot for a graph.
 
         Parameters
@@ -257,10 +266,14 @@ class View(Light):
         True
         """
         path = Path(path)
-        makers: dict[str, Any] = {".svg": self.to_svg, ".png": self.to_png, ".html": self.export_html}
+        makers: dict[str, Callable[..., object]] = {".svg": self.to_svg, ".png": self.to_png, ".html": self.export_html}
         to_dot = getattr(self, "to_dot", None)
         if to_dot is not None:
-            makers[".dot"] = lambda at, **more: write_file(at, str(to_dot(**more)))
+
+            def write_dot(at: Path, **more: object) -> Path:
+                return write_file(at, str(to_dot(**more)))
+
+            makers[".dot"] = write_dot
         make = makers.get(path.suffix.lower())
         if make is None:
             raise ArgumentError(
@@ -284,7 +297,7 @@ class View(Light):
     def _headline(self) -> str:
         return f"{type(self).__name__} of {self.lab_session!r}"
 
-    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def _repr_mimebundle_(self, **options: dict[str, object]) -> tuple[dict[str, object], dict[str, object]] | None:
         bundle = super()._repr_mimebundle_(**options)
         if bundle is None:
             return None
@@ -301,7 +314,7 @@ class View(Light):
         saved.display(self, *bundle)
 
 
-def widget_of(session: Any) -> SessionWidget:
+def widget_of(session: Session | SessionWidget) -> SessionWidget:
     """Return the widget of a session; a widget is its own."""
     if isinstance(session, SessionWidget):
         return session

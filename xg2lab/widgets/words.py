@@ -12,5 +12,6 @@ from typing import Any
 
 __all__ = ["WORDS"]
 
-#: By topic: `cache`, `mask_classes` (by provenance code), `terms` (the words that have a card), `timeline`.
+#: By topic: `cache`, `mask_classes` (by provenance code), `mechanisms` (their provenance codes, and what the page says
+#: of them; `{at}` is the place of the mask entry), `terms` (the words that have a card), `timeline`.
 WORDS: dict[str, Any] = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))

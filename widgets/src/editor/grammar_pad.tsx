@@ -114,7 +114,7 @@ function Tools({ pad, waiting }: { pad: PadStore; waiting: number | null }) {
         class="field"
         aria-label="Kind of grammar"
         value={state?.kind}
-        onChange={(event) => pad.read({ kind: event.currentTarget.value as PadKind })}
+        onChange={(event) => pad.read({ text_kind: event.currentTarget.value as PadKind })}
       >
         {KINDS.map(([kind, words]) => (
           <option key={kind} value={kind}>
@@ -141,7 +141,7 @@ function Notices({ pad }: { pad: PadStore }) {
 function Beginnings({ pad, editor }: { pad: PadStore; editor: { current: CodeEditor | null } }) {
   const begin = (kind: PadKind, text: string) => {
     pad.text.value = text;
-    pad.read({ kind });
+    pad.read({ text_kind: kind });
     editor.current?.view.focus();
   };
   return (

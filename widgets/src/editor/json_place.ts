@@ -1,6 +1,7 @@
 // Where a JSON Pointer leads in a text of JSON, as far as the text can be read. Pure.
 //
-// Mirror of xg2lab/support/places.py, JsonPlaces: the same lexemes, on UTF-16 code units.
+// The page finds places itself: the text may be ahead of the kernel while it is typed, and an exported page has no kernel. A text
+// need not be JSON yet. Where it is, xg2lab/support/places.py finds the same: both read tests/cases/json_places.json.
 const LEXEMES = /("[^"\\]*(?:\\.[^"\\]*)*")|([{[])|([}\]])|,|([^\s{}[\],:"]+)/gs;
 
 interface Open {

@@ -7,12 +7,21 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { begin, bytesOf, Channel, during, gunzip, KernelError, settlesWith } from "../kit";
 import type { PadHandle } from "../runtime_api";
-import type { BenchRow, Good, PadKind, PadPush, PadState, PadWhole, WireError } from "../wire";
+import type {
+  BenchRow,
+  ExampleRequest,
+  Good,
+  PadPush,
+  PadRequests,
+  PadState,
+  PadWhole,
+  WireError,
+  WriteRequest,
+} from "../wire";
 import type { Measure } from "./heat";
 
 export const REST_MS = 120;
 type Line = "unknown" | "live" | "offline" | "closed";
-type Change = "add" | "edit" | "flip" | "delete";
 
 const stores = new WeakMap<object, PadStore>();
 const json = async (data: DataView) =>
@@ -34,7 +43,7 @@ export class PadStore {
   readonly isFresh: ReadonlySignal<boolean>;
   readonly isGoodCurrent: ReadonlySignal<boolean>;
   readonly isEditable: ReadonlySignal<boolean>;
-  readonly #channel: Channel;
+  readonly #channel: Channel<PadRequests>;
   #seq = -1;
   #resting = 0;
   #rested = () => {};
@@ -57,7 +66,8 @@ export class PadStore {
     };
     this.#channel.pushes.add(push);
     const isLive = () => this.line.peek() === "live";
-    settlesWith(this.#channel, life, isLive, () => this.#seq);
+    const channel = this.#channel;
+    settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
     const again = () => void this.#hello();
     model.on("comm_live_update", again);
     life.addEventListener("abort", () => {
@@ -148,14 +158,11 @@ export class PadStore {
     this.#resting = setTimeout(() => this.#send({}), REST_MS) as unknown as number;
   }
 
-  read(as: { kind?: PadKind; on_unsupported?: "error" | "relax" }): void {
-    this.#send({
-      ...(as.kind && { text_kind: as.kind }),
-      ...(as.on_unsupported && { on_unsupported: as.on_unsupported }),
-    });
+  read(as: Pick<WriteRequest, "text_kind" | "on_unsupported">): void {
+    this.#send(as);
   }
 
-  #send(how: object): void {
+  #send(how: Partial<WriteRequest>): void {
     this.#rested();
     clearTimeout(this.#resting);
     this.#resting = 0;
@@ -173,7 +180,7 @@ export class PadStore {
   apply(): void {
     void this.#ask(this.#channel.call("apply"));
   }
-  example(change: Change, body: { row_id?: number; text?: string; should_match?: boolean }): void {
+  example(change: ExampleRequest["change"], body: Omit<ExampleRequest, "change">): void {
     void this.#ask(this.#channel.call("example", { change, ...body }));
   }
   fromSession(): void {
@@ -181,11 +188,11 @@ export class PadStore {
   }
   async judge(text: string): Promise<BenchRow | null> {
     const reply = await this.#ask(this.#channel.call("judge", { text }));
-    return (reply?.content.row as BenchRow | undefined) ?? null;
+    return reply?.content.row ?? null;
   }
   async pytest(): Promise<string | null> {
     const reply = await this.#ask(this.#channel.call("pytest"));
-    return (reply?.content.text as string | undefined) ?? null;
+    return reply?.content.text ?? null;
   }
 
   /** A reply, or null and the refusal shown. */

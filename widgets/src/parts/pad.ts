@@ -2,10 +2,11 @@
 import { createContext } from "preact";
 import type { Channel } from "../rpc";
 import type { PadHandle } from "../runtime_api";
+import type { RuntimeRequests } from "../wire";
 
 export interface PadPlace {
   handle: PadHandle | null;
-  runtime: Channel;
+  runtime: Channel<RuntimeRequests>;
   /** where styles and floats of the view live */
   shadow: ShadowRoot;
 }

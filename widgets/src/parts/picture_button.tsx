@@ -6,6 +6,7 @@ import { chunk } from "../chunks";
 import type { Format } from "../picture/entry";
 import type { Picture } from "../picture/picture";
 import type { Channel } from "../rpc";
+import type { RuntimeRequests } from "../wire";
 import { Icon } from "./glyphs";
 
 interface Pictures {
@@ -14,9 +15,9 @@ interface Pictures {
   save(view: HTMLElement, format: Format): Promise<Blob>;
   settled(find: () => HTMLElement | null | undefined): Promise<Picture>;
 }
-export const pictures = (channel: Channel): Promise<Pictures> => chunk<Pictures>(channel, "picture");
+export const pictures = (channel: Channel<RuntimeRequests>): Promise<Pictures> => chunk<Pictures>(channel, "picture");
 /** Where the chunk is asked for; null where nobody can be asked. */
-export const PictureSource = createContext<Channel | null>(null);
+export const PictureSource = createContext<Channel<RuntimeRequests> | null>(null);
 
 function download(blob: Blob, name: string): void {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });

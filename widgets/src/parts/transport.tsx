@@ -1,6 +1,7 @@
 // Back, step, run or pause, and three ends to run to. Buttons are off where no kernel answers.
 import { page } from "../page";
 import type { Store } from "../store";
+import type { RunRequest } from "../wire";
 import { Icon } from "./glyphs";
 
 export function Transport({ store, wide }: { store: Store; wide: boolean }) {
@@ -85,7 +86,7 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
 export function RunTo({ store }: { store: Store }) {
   if (store.link.line.value === "offline") return null;
   const off = !store.canCommand.value || store.link.status.value === "running";
-  const run = (until?: unknown) => () => store.command("run", until === undefined ? {} : { until });
+  const run = (until?: RunRequest["until"]) => () => store.command("run", until === undefined ? {} : { until });
   return (
     <>
       <span class="xs faint">run to</span>

@@ -24,6 +24,9 @@ export type Maker = "own" | "pool" | "template";
 /** A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by blanks. */
 export type MissingEdge = [state: number, rule: number, bytes: string];
 
+/** A part of a cost, and its time in microseconds. */
+export type PaidPart = [what: string, us: number];
+
 /** The states that read a text of the tree of operators, by its place in the grammar. */
 export type Reader = [begin: number, end: number, states: number[]];
 
@@ -83,6 +86,9 @@ export type TapeTokens = [byte: number, text: string][];
 
 /** The language of a pad's text. */
 export type PadKind = "ebnf" | "json_schema" | "regex" | "structural_tag" | "lark";
+
+/** Whether a pad's grammar is being made. */
+export type PadStatus = "ready" | "compiling" | "cancelled";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "hint";
@@ -150,6 +156,18 @@ export interface OpenedTags {
   begins: string[];
 }
 
+/** Costs that are paid together. */
+export interface Paid {
+  /** once, or for each request */
+  when: "offline" | "request";
+  /** the same in words */
+  name: string;
+  /** all parts together */
+  us: number;
+  /** the parts that were timed */
+  rows: PaidPart[];
+}
+
 /** The time of a pass of the compiler. */
 export interface PassCost {
   /** the pass */
@@ -192,12 +210,8 @@ export interface RuleCost {
 
 /** What an instance of a template cost. */
 export interface TemplateCost {
-  /** once, for all requests */
-  offline_us: number;
-  /** for this request, before its first token could be chosen */
-  request_us: number;
-  /** of that, the first mask; null before it */
-  first_mask_us: number | null;
+  /** once, for all requests; and for this request, before its first token could be chosen */
+  paid: Paid[];
   /** the passes of the request; null: they were not timed */
   passes: PassCost[] | null;
   /** all of them together */
@@ -372,6 +386,8 @@ export interface ExpectedBy extends DottedItem {
   argument?: string;
   /** told to pages: the name of the slot that the argument fills */
   slot?: string;
+  /** told to pages: the argument in words; absent if it is not known */
+  argument_text?: string;
 }
 
 /** An item before a token edge. */
@@ -669,15 +685,11 @@ export interface Broke {
 }
 
 /** The Earley chart of the output. */
-export interface Chart {
+export interface Chart extends ToldChart {
   /** the items by column, one column for each byte and one before the first */
   columns: ChartItem[][];
   /** items that were made in several ways, in the order of columns. Absent where there are none, and in older traces */
   ways?: WaysRow[];
-  /** told to pages: what an item's other ways read */
-  ways_read?: WaysRead[];
-  /** told to pages: the rules that matched nothing */
-  stepped_over?: SteppedOver[];
 }
 
 /** A message of a chat, as chat templates read it. */
@@ -699,9 +711,25 @@ export interface GrammarFacts {
 }
 
 /** What is known of a session before its first step. */
-export interface Header {
+export interface Header extends HeaderFacts {
   /** the session's name */
   name: string;
+  /** how tokens are drawn */
+  sampling: Sampling;
+  /** whether the mask is applied */
+  constrained: boolean;
+  /** the text that the model read before the output */
+  prompt: string;
+  /** what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces */
+  messages?: ChatMessage[] | null;
+  /** whether masks are made during forward passes. Absent in older traces, like the next */
+  overlap?: boolean | null;
+  /** when the grammar was compiled; null: it came compiled */
+  compile_lane?: Lane | null;
+}
+
+/** What the engine and the model know of a session before its first step. */
+export interface HeaderFacts {
   /** null: there is none, and tokens are chosen by the user */
   model: ModelFacts | null;
   /** the number of token ids */
@@ -712,21 +740,9 @@ export interface Header {
   template?: TemplateFacts | null;
   /** the fields of `EngineOptions` */
   options: Record<string, unknown>;
-  /** how tokens are drawn */
-  sampling: Sampling;
-  /** whether the mask is applied */
-  constrained: boolean;
   /** the time of compiling the grammar */
   compile_us: number | null;
-  /** the text that the model read before the output */
-  prompt: string;
-  /** what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces */
-  messages?: ChatMessage[] | null;
-  /** whether masks are made during forward passes. Absent in older traces, like the next two */
-  overlap?: boolean | null;
-  /** when the grammar was compiled; null: it came compiled */
-  compile_lane?: Lane | null;
-  /** the passes of the compiler (of the template, for an instance); null: they were not timed */
+  /** the passes of the compiler (of the template, for an instance); null: they were not timed. Absent in older traces */
   compile_passes?: CompilePasses | null;
 }
 
@@ -946,8 +962,28 @@ export interface TemplateFacts {
   request_passes?: CompilePasses | null;
 }
 
+/** What pages are told of the chart beside its columns. */
+export interface ToldChart {
+  /** told to pages: what an item's other ways read */
+  ways_read?: WaysRead[];
+  /** told to pages: the rules that matched nothing */
+  stepped_over?: SteppedOver[];
+}
+
+/** What pages are told of the whole trace; of these, a trace that is saved has the operators. */
+export interface ToldTrace {
+  /** the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces */
+  operators?: Operators;
+  /** told to pages: whether the grammar is an instance that was linked from a template */
+  linked?: boolean;
+  /** told to pages: the tags that the triggers of its dispatches leave open */
+  tags?: OpenedTags[];
+  /** told to pages that show some: figures of the whole trace. During a run, now and then */
+  figures?: Figures;
+}
+
 /** The record of a session, as the page holds it. */
-export interface Trace {
+export interface Trace extends ToldTrace {
   /** the version of the wire */
   version: 1;
   /** what is known before the first step */
@@ -962,14 +998,6 @@ export interface Trace {
   chart: Chart;
   /** what the trace leaves out, and which limit did it */
   notes: string[];
-  /** the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces */
-  operators?: Operators;
-  /** told to pages: whether the grammar is an instance that was linked from a template */
-  linked?: boolean;
-  /** told to pages: the tags that the triggers of its dispatches leave open */
-  tags?: OpenedTags[];
-  /** told to pages that show some: figures of the whole trace */
-  figures?: Figures;
   /** told in a replay: lines of the texts of issues */
   issue_lines?: string[];
 }
@@ -996,6 +1024,8 @@ export interface WireOperators {
   rows: OperatorRow[];
   /** told to pages: the states that read each text of the tree */
   readers?: Reader[];
+  /** told to pages, of operators that fill a slot, by number: the argument in words */
+  filled?: Record<string, string>;
   /** told to pages, in words: how large the tree is, and how many of its operators can be active at once */
   headline?: string;
 }
@@ -1264,7 +1294,7 @@ export interface SwitchFacts {
   own: string;
 }
 
-/** What became of pasted token ids: `xg2lab.lab.auditing.diagnosing.Diagnosis`. */
+/** What became of pasted token ids: `xg2lab.lab.session.diagnosing.Diagnosis`. */
 export interface WireDiagnosis {
   /** what is wrong with the token at `step`; or "ended", "complete", "unfinished": all were accepted */
   kind: string;
@@ -1308,7 +1338,7 @@ export interface WireDonor {
 
 /** An example with its verdict. */
 export interface BenchRow {
-  /** its number */
+  /** its number; -1: it is judged while it is typed */
   row_id: number;
   /** the example */
   text: string;
@@ -1451,7 +1481,7 @@ export interface PadState {
   /** the number of the text; one more with each that is written */
   revision: number;
   /** whether the grammar is being made */
-  status: "ready" | "compiling" | "cancelled";
+  status: PadStatus;
   /** the number of the text that `findings` and `keywords` are about */
   draft_revision: number;
   /** the number of the last text that was a grammar; -1: there was none */
@@ -1520,6 +1550,18 @@ export interface RuntimeTraits {
   bundle: DataView;
 }
 
+/** How a session is. */
+export interface SessionState {
+  /** the number of the last push */
+  seq: number;
+  /** the status of the session */
+  status: Status;
+  /** of the run that is on: the tokens taken, and how many at most */
+  run?: [taken: number, most: number] | null;
+  /** the error of the session, or of the last command */
+  error: WireError | null;
+}
+
 /** The traits of `xg2lab.widgets.session_widget.SessionWidget`. */
 export interface SessionTraits {
   /** Python: the widget of the runtime */
@@ -1544,20 +1586,16 @@ export interface SessionTraits {
   layouts: Record<string, string>;
 }
 
-/** A change of the trace, kernel to page, in order; a page that misses a number asks for the whole trace. */
-export interface TracePush {
+/** A change of the trace; `ways_read` and `stepped_over` are of its columns, `operators` those of a new trace. */
+export interface TraceChange extends ToldChart, ToldTrace {
   /** the kind of message */
   kind: "trace";
-  /** its number */
-  seq: number;
   /** whether the trace starts again: header and program follow */
   reset?: boolean;
   /** the header of the new trace */
   header?: Header;
   /** its program */
   program?: Program;
-  /** its tree of operators, if it is recorded */
-  operators?: Operators;
   /** of the steps that the page has, so many stay */
   keep_steps: number;
   /** the steps that follow them */
@@ -1568,28 +1606,16 @@ export interface TracePush {
   columns: ChartItem[][];
   /** items of these columns that were made in several ways */
   ways?: WaysRow[];
-  /** what their other ways read */
-  ways_read?: WaysRead[];
-  /** rules that matched nothing in these columns */
-  stepped_over?: SteppedOver[];
-  /** whether the grammar is an instance that was linked from a template */
-  linked?: boolean;
-  /** the tags that the triggers of its dispatches leave open */
-  tags?: OpenedTags[];
-  /** figures of the whole trace, now and then */
-  figures?: Figures;
   /** of the branches that the page has, so many stay */
   keep_branches: number;
   /** the branches that follow them */
   branches: Branch[];
   /** all notes of the trace */
   notes: string[];
-  /** the status of the session */
-  status: Status;
-  /** of the run that is on: the tokens taken, and how many at most */
-  run?: [taken: number, most: number] | null;
-  /** the error of the session, or of the last command */
-  error: WireError | null;
+}
+
+/** A change of the trace, kernel to page, in order; a page that misses a number asks for the whole trace. */
+export interface TracePush extends TraceChange, SessionState {
   /** of the newest step, if the page watches masks; the buffers are its provenance and probabilities */
   bulk?: BulkHeader;
 }
@@ -1630,4 +1656,402 @@ export interface WireError {
   message: string;
   /** the remedy; empty if it names none */
   hint?: string;
+}
+
+/** The file is the buffer. */
+export interface AssetReply {
+  /** whether it is compressed */
+  gzip: boolean;
+}
+
+/** A file that only a kernel's page needs. */
+export interface AssetRequest {
+  /** which */
+  name: "graphviz" | "editor" | "picture";
+}
+
+/** Begin an audit; what it finds comes by the trait `audit`. */
+export interface AuditRequest {
+  /** the budget */
+  seconds?: number;
+}
+
+/** Take all tokens from a step on back: they stay as a branch. */
+export interface BackToRequest extends CommandRequest {
+  /** the step */
+  step: number;
+}
+
+/** The other session; absent fields: none is held against this one. The buffer is its mask. */
+export interface BesideReply {
+  /** the names of all sessions of this vocabulary */
+  sessions?: string[];
+  /** the name of the one; empty: there is none */
+  session?: string;
+  /** which step of it, in words */
+  says?: string;
+}
+
+/** Hold the mask of a step against another session's; without a session, no longer. */
+export interface BesideRequest {
+  /** the other session's name; empty: the first */
+  session?: string;
+  /** the step; the newest if it is absent */
+  step?: number;
+}
+
+/** The mask of a step. The buffers of the reply are its provenance and its probabilities. */
+export interface BulkRequest {
+  /** the step */
+  step: number;
+  /** whether the masks of later steps shall come with their pushes */
+  watch?: boolean;
+}
+
+/** A command to the session. */
+export interface CommandRequest {
+  /** the tokens that the page had: a step past an end that came meanwhile does nothing */
+  n_decided?: number;
+}
+
+/** Two masks of a step: the buffers are A's row, and A xor B. */
+export interface CompareMaskReply {
+  /** the step */
+  step: number;
+}
+
+/** Begin a comparison; what it finds comes by the trait `compare`. Side B is one of four. */
+export interface CompareRequest {
+  /** fields of `EngineOptions`, as text */
+  switches?: Record<string, unknown> | null;
+  /** a grammar's text */
+  grammar?: string | null;
+  /** another session's name */
+  session?: string | null;
+  /** the template's grammar, written out */
+  written_out?: boolean;
+}
+
+/** What B can be. */
+export interface CompareWithReply {
+  /** the engine's switches */
+  switches: SwitchFacts[];
+  /** the names of the other sessions */
+  sessions: string[];
+  /** whether the grammar is an instance of a template, which can be written out */
+  is_instance: boolean;
+}
+
+/** Take tokens, or take them back. */
+export interface CountRequest extends CommandRequest {
+  /** how many; 1 if it is absent */
+  n?: number;
+}
+
+/** The grammar. */
+export interface DonorReply {
+  /** the grammar, with its program */
+  donor: WireDonor;
+}
+
+/** The grammar that a mask entry was taken over from. */
+export interface DonorRequest extends StepRequest {
+  /** the state that the entry is of */
+  state: number;
+}
+
+/** Change the examples. */
+export interface ExampleRequest {
+  /** what to do */
+  change: "add" | "edit" | "flip" | "delete";
+  /** the row; of "add" none */
+  row_id?: number;
+  /** of "add" and "edit", the text */
+  text?: string;
+  /** of "add", whether the text is meant to match; true if it is absent */
+  should_match?: boolean;
+}
+
+/** Why the subject may or may not come. */
+export interface ExplainReply {
+  /** with the facts that a page is told */
+  explanation: Explanation;
+}
+
+/** Figures of the whole trace. From now on they come with pushes, too. */
+export interface FiguresReply {
+  /** the figures */
+  figures: Figures;
+}
+
+/** Choose a token, or the tokens of a text. */
+export interface ForceRequest extends SubjectRequest, CommandRequest {
+}
+
+/** The example was added. */
+export interface FromSessionReply {
+  /** its row */
+  row_id: number;
+}
+
+/** Make the session's text an example. */
+export interface FromSessionRequest {
+  /** whether it is meant to match; true if it is absent */
+  should_match?: boolean;
+}
+
+/** There is a kernel. */
+export interface HelloReply extends StateReply {
+  /** equal for equal vocabularies: a page asks for each once */
+  vocabulary_key: string;
+  /** the name under which the runtime pauses the session */
+  session_id: string;
+}
+
+/** Is there a kernel? */
+export interface HelloRequest {
+  /** whether the page shows masks */
+  bulk?: boolean;
+}
+
+/** The verdict. */
+export interface JudgeReply {
+  /** as of an example; its number is -1 */
+  row: BenchRow;
+}
+
+/** Judge a text that is still being typed. */
+export interface JudgeRequest {
+  /** the text */
+  text: string;
+}
+
+/** Which rules took the mass that is blocked. */
+export interface LostMassReply {
+  /** null where mask or probabilities are not known */
+  lost: LostMass | null;
+}
+
+/** A message without fields of its own. */
+export interface Nothing {
+}
+
+/** The requests that `xg2lab.widgets.pad_widget.PadWidget` answers. */
+export interface PadRequests {
+  /** is there a kernel; the buffer is a PadWhole, gzip of its JSON */
+  hello: [Nothing, Nothing];
+  /** how far is it */
+  settle: [SettleRequest, SettleReply];
+  /** another text */
+  write: [WriteRequest, WriteReply];
+  /** wait no longer for the text that is being compiled */
+  cancel: [Nothing, Nothing];
+  /** give the grammar to the session */
+  apply: [Nothing, Nothing];
+  /** change the examples */
+  example: [ExampleRequest, Nothing];
+  /** the session's text as an example */
+  from_session: [FromSessionRequest, FromSessionReply];
+  /** the verdict on a text */
+  judge: [JudgeRequest, JudgeReply];
+  /** the examples as a test file */
+  pytest: [Nothing, TextReply];
+}
+
+/** Stop the run of a session. */
+export interface PauseRequest {
+  /** its `session_id` */
+  session: string;
+}
+
+/** What the grammar makes of the ids. */
+export interface ReplayReply {
+  /** the diagnosis */
+  diagnosis: WireDiagnosis;
+}
+
+/** Find the token ids in a text, and take them in a trace of their own. */
+export interface ReplayRequest {
+  /** the text */
+  text: string;
+}
+
+/** Begin again. */
+export interface ResetRequest extends CommandRequest {
+  /** with another prompt */
+  prompt?: string | null;
+  /** or with these messages, of which the model's chat template makes the prompt */
+  messages?: ChatMessage[] | null;
+}
+
+/** Step until an end. */
+export interface RunRequest extends CommandRequest {
+  /** the end, as `Session.run` takes it */
+  until?: string | unknown[] | null;
+  /** the largest number of tokens */
+  max_tokens?: number | null;
+}
+
+/** The requests that `xg2lab.widgets.runtime.Runtime` answers, also while a cell runs. */
+export interface RuntimeRequests {
+  /** a file */
+  asset: [AssetRequest, AssetReply];
+  /** stop the run of a session */
+  pause: [PauseRequest, Nothing];
+}
+
+/** The requests that `xg2lab.widgets.session_widget.SessionWidget` answers. */
+export interface SessionRequests {
+  /** is there a kernel, and how far is it */
+  hello: [HelloRequest, HelloReply];
+  /** send what waits */
+  settle: [SettleRequest, SettleReply];
+  /** for a page that missed a push; the buffer is the whole Trace, gzip of its JSON */
+  trace: [Nothing, StateReply];
+  /** a value that the page owns */
+  set: [SetRequest, Nothing];
+  /** sample tokens */
+  step: [CountRequest, Nothing];
+  /** take tokens back */
+  back: [CountRequest, Nothing];
+  /** take all tokens from a step on back */
+  back_to: [BackToRequest, Nothing];
+  /** take the newest token back, if the user forced it */
+  undo_force: [CommandRequest, Nothing];
+  /** choose a token, or the tokens of a text */
+  force: [ForceRequest, Nothing];
+  /** step until an end */
+  run: [RunRequest, Nothing];
+  /** stop a run */
+  pause: [Nothing, Nothing];
+  /** begin again */
+  reset: [ResetRequest, Nothing];
+  /** take pasted token ids */
+  replay: [ReplayRequest, ReplayReply];
+  /** go on with the trace before the pasted ids */
+  resume: [CommandRequest, Nothing];
+  /** the grammar that an entry was taken over from */
+  donor: [DonorRequest, DonorReply];
+  /** why a token may or may not come */
+  explain: [SubjectRequest, ExplainReply];
+  /** the same as the text of an issue */
+  issue: [SubjectRequest, TextReply];
+  /** the pushdown automaton's stacks */
+  stacks: [StepRequest, StacksReply];
+  /** record the operators, which come with the trace */
+  operators: [Nothing, Nothing];
+  /** a rule's machine after each pass */
+  stages: [StagesRequest, StagesReply];
+  /** the blocked mass by rule */
+  lost_mass: [StepRequest, LostMassReply];
+  /** figures of the whole trace */
+  figures: [Nothing, FiguresReply];
+  /** begin an audit */
+  audit: [AuditRequest, Nothing];
+  /** end it */
+  audit_stop: [Nothing, Nothing];
+  /** the mask of a step */
+  bulk: [BulkRequest, BulkHeader];
+  /** the buffers are the tokens' bytes joined, where each begins (u32), and the ids in trie order (u32) */
+  vocabulary: [Nothing, Nothing];
+  /** another session's mask */
+  beside: [BesideRequest, BesideReply];
+  /** begin a comparison */
+  compare: [CompareRequest, Nothing];
+  /** end it, or the search */
+  compare_stop: [Nothing, Nothing];
+  /** look for the shortest text on which both sides part */
+  compare_shortest: [Nothing, Nothing];
+  /** both masks of a step */
+  compare_mask: [BulkRequest, CompareMaskReply];
+  /** what B can be */
+  compare_with: [Nothing, CompareWithReply];
+}
+
+/** A value that the page owns. */
+export interface SetRequest {
+  /** which trait */
+  key: "selection" | "layouts";
+  /** its value: a Selection, or layouts by name */
+  value: unknown;
+}
+
+/** How far the kernel is. */
+export interface SettleReply {
+  /** the number of the last push */
+  seq: number;
+  /** whether a command is still at work */
+  is_busy: boolean;
+}
+
+/** Send at once what waits for its frame. */
+export interface SettleRequest {
+  /** whether to renew what a saved notebook reads, too */
+  replay?: boolean;
+}
+
+/** More of the automaton's stacks than a trace keeps. */
+export interface StacksReply {
+  /** the stacks */
+  stacks: StackTree;
+}
+
+/** The machines. */
+export interface StagesReply {
+  /** in the order of the passes */
+  stages: WireStage[];
+}
+
+/** A rule's machine after each pass of the compiler. */
+export interface StagesRequest {
+  /** the rule's name */
+  rule: string;
+}
+
+/** How the session is. A reply has no `error` of its own: that is what a refusal has. */
+export interface StateReply {
+  /** its status, the last push, its error */
+  state: SessionState;
+}
+
+/** Something that is asked of a step. */
+export interface StepRequest {
+  /** the step; the newest if it is absent */
+  step?: number | null;
+}
+
+/** A token, or a text or bytes that were typed: one of the three. */
+export interface SubjectRequest {
+  /** a token id */
+  token?: number;
+  /** a text */
+  text?: string;
+  /** bytes in hexadecimal */
+  bytes?: string;
+  /** before which step; the newest if it is absent */
+  step?: number | null;
+}
+
+/** A text: that of an issue, or of a test file. */
+export interface TextReply {
+  /** the text */
+  text: string;
+}
+
+/** The text was taken. */
+export interface WriteReply {
+  /** its number */
+  revision: number;
+}
+
+/** Another text, or another way to read it. */
+export interface WriteRequest {
+  /** the text */
+  text: string;
+  /** its language */
+  text_kind?: PadKind;
+  /** what a keyword that the grammar can't enforce does */
+  on_unsupported?: "error" | "relax";
+  /** of a template, its arguments as JSON */
+  arguments?: string | null;
 }

@@ -20,7 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -31,8 +31,11 @@ from xg2lab.lab.trace.issue import state_name
 from xg2lab.provenance import Provenance
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
     from xg2lab.grammar import Grammar
     from xg2lab.lab import schema
+    from xg2lab.lab.model.tokenizer import Tokenizer
     from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.steps import Step
 
@@ -174,7 +177,7 @@ def audit(
     session: Session,
     *,
     seconds: float = 20.0,
-    tokenizer: Any = None,
+    tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
     tell: Callable[[AuditReport], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> AuditReport:
@@ -221,10 +224,10 @@ def audit(
             raise _Stopped(f"the budget of {seconds:g} s")
 
     try:
-        tokenizer = tokenizer if tokenizer is not None else getattr(model, "tokenizer", None)
+        own = None if model is None else model.tokenizer
         report.checks = tokenizer_checks(
             info,
-            tokenizer,
+            own if tokenizer is None else cast("Tokenizer", tokenizer),
             n_logits=getattr(model, "vocab_size", None),
             eos_ids=tuple(getattr(model, "eos_token_ids", ())),
         )
@@ -287,7 +290,10 @@ def _check_state(session: Session, row: StateAudit, index: int, look: Callable[[
 def _disagreement(session: Session, index: int, token_id: int, *, accept: bool) -> Disagreement:
     trace = session.trace
     taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
-    header = {**trace.header, "grammar": {**trace.header["grammar"], "text": ebnf_of(session.compiled.grammar)}}
+    header: schema.Header = {
+        **trace.header,
+        "grammar": {**trace.header["grammar"], "text": ebnf_of(session.compiled.grammar)},
+    }
     text, is_small = mask_repro(header, trace.program, session.tokenizer_info, taken, token_id, accept=accept)
     return Disagreement(
         index, token_id, session.tokenizer_info.token_text(token_id), not accept, accept, text, is_small

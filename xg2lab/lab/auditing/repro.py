@@ -11,14 +11,15 @@ mask True, accept True
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from xg2lab.errors import Xg2LabError
 from xg2lab.lab.trace.issue import literal, matcher_lines
 
 if TYPE_CHECKING:
     from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
     from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["ebnf_of", "keyword_repro", "mask_repro"]
@@ -36,8 +37,8 @@ def ebnf_of(grammar: Grammar) -> str:
 
 
 def mask_repro(
-    header: Mapping[str, Any],
-    program: Mapping[str, Any],
+    header: schema.Header,
+    program: schema.Program,
     info: TokenizerInfo,
     taken: Sequence[tuple[int, bytes]],
     token_id: int,
@@ -67,7 +68,7 @@ def mask_repro(
     return f"{said}\n{_text(header, whole, before, token_id)}", False
 
 
-def _text(header: Mapping[str, Any], info: str, before: str, token_id: int) -> str:
+def _text(header: schema.Header, info: str, before: str, token_id: int) -> str:
     return "\n".join([
         "import xg2lab as xgr",
         "from xg2lab.testing import bitmask_to_bool_mask",
@@ -86,7 +87,7 @@ def _text(header: Mapping[str, Any], info: str, before: str, token_id: int) -> s
 
 def _fails(text: str) -> bool:
     """Whether the lines come to their assertion, and fail it."""
-    names: dict[str, Any] = {}
+    names: dict[str, object] = {}
     try:
         exec(compile(text.replace("\nprint(", "\nstr("), "repro", "exec"), names)  # noqa: S102 (our own lines)
     except AssertionError:

@@ -20,7 +20,9 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
+
+from xg2lab.lab.model.tokenizer import Decoder, Tokenizer
 
 if TYPE_CHECKING:
     from xg2lab.tokenizer_info import TokenizerInfo
@@ -54,13 +56,17 @@ class Check:
 
 
 def tokenizer_checks(
-    info: TokenizerInfo, tokenizer: Any = None, *, n_logits: int | None = None, eos_ids: tuple[int, ...] = ()
+    info: TokenizerInfo,
+    tokenizer: Tokenizer | None = None,
+    *,
+    n_logits: int | None = None,
+    eos_ids: tuple[int, ...] = (),
 ) -> list[Check]:
     """All checks; without a tokenizer those of the vocabulary alone. `n_logits`, `eos_ids`: what the model says."""
     tokens: list[bytes] = info.decoded_vocab
     silent = {*info.special_token_ids, *info.stop_token_ids}
     found = [_written_as(info, tokens)]
-    if callable(getattr(tokenizer, "decode", None)):
+    if isinstance(tokenizer, Decoder):
         found += [_each_token(tokens, silent, tokenizer), _round_trip(tokens, silent, tokenizer)]
     found += [
         _single_bytes(tokens, silent),
@@ -99,10 +105,12 @@ def _written_as(info: TokenizerInfo, tokens: list[bytes]) -> Check:
     return Check("written as", "ok", info.vocab_type.name)
 
 
-def _decoder(tokenizer: Any) -> Callable[[int], str | None]:
+def _decoder(tokenizer: Decoder) -> Callable[[int], str | None]:
+    whole = cast("Callable[..., str]", tokenizer.decode)  # with Hugging Face's switches, where it has them
+
     def decode(token_id: int) -> str | None:
         try:
-            return tokenizer.decode([token_id], skip_special_tokens=False, clean_up_tokenization_spaces=False)
+            return whole([token_id], skip_special_tokens=False, clean_up_tokenization_spaces=False)
         except TypeError:
             return tokenizer.decode([token_id])
         except (IndexError, KeyError, OverflowError):
@@ -111,7 +119,7 @@ def _decoder(tokenizer: Any) -> Callable[[int], str | None]:
     return decode
 
 
-def _each_token(tokens: list[bytes], silent: set[int], tokenizer: Any) -> Check:
+def _each_token(tokens: list[bytes], silent: set[int], tokenizer: Decoder) -> Check:
     """Every token as the tokenizer itself decodes it. Halves of characters say nothing there and are left out."""
     decode = _decoder(tokenizer)
     theirs = {k: text for k in range(len(tokens)) if (text := decode(k)) is not None and "\ufffd" not in text}
@@ -144,7 +152,7 @@ def _each_token(tokens: list[bytes], silent: set[int], tokenizer: Any) -> Check:
     )
 
 
-def _round_trip(tokens: list[bytes], silent: set[int], tokenizer: Any) -> Check:
+def _round_trip(tokens: list[bytes], silent: set[int], tokenizer: Decoder) -> Check:
     """Texts that the tokenizer encodes, put together again from the vocabulary's bytes."""
     for text in SAMPLES:
         ids = list(tokenizer(text).input_ids)

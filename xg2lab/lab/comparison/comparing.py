@@ -25,26 +25,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.lab.auditing.repro import ebnf_of, mask_repro
-from xg2lab.lab.comparison.comparison import CompareReport, Difference, Divergence, count
+from xg2lab.lab.comparison.comparison import CompareReport, Difference, Divergence, Listed, count
 from xg2lab.lab.comparison.replays import Side, Stopped, byte_info
+from xg2lab.lab.comparison.sides import sides_of
 from xg2lab.lab.trace.spelling import Spelling
+from xg2lab.lab.trace.trace import header
 
 if TYPE_CHECKING:
     from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
     from xg2lab.matcher import GrammarMatcher
+    from xg2lab.options import EngineSwitches
     from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["CompareReport", "Difference", "Divergence", "compare"]
 
+Answer = TypeVar("Answer")
 MOST_ASKED = 20  # tokens of a difference that accept_token is asked about
 
 
@@ -58,7 +64,7 @@ def compare(
     seconds: float = 30.0,
     tell: Callable[[CompareReport], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
-    **switches: Any,
+    **switches: Unpack[EngineSwitches],
 ) -> CompareReport:
     """Replay a session's output on two sides, compare the mask before each token, then time both.
 
@@ -116,43 +122,6 @@ def compare(
     if tell is not None:
         tell(report)
     return report
-
-
-def sides_of(
-    session: Session,
-    other: Session | None,
-    grammar: Grammar | str | None,
-    switches: dict[str, Any],
-    *,
-    written_out: bool = False,
-) -> tuple[Side, Side]:
-    """A, the session; B, another session, grammar or other switches, or what A's template means written out."""
-    from xg2lab import Grammar
-
-    if other is not None and (grammar is not None or switches or written_out):
-        raise SessionError("two sessions are compared without other options", hint="give the other session alone")
-    if written_out and grammar is not None:
-        raise SessionError("B is one grammar", hint="give grammar= or written_out=True")
-    if written_out and session.instance is None:
-        raise SessionError(
-            "this session's grammar is not an instance of a template", hint="Session(template, arguments={})"
-        )
-    if other is None and grammar is None and not switches and not written_out:
-        raise SessionError(
-            "there is nothing to compare with", hint='compare(session, parser="pda"), or another session, or grammar='
-        )
-    of = session if other is None else other
-    options = replace(of.compiled.options, **switches)
-    b, instance = of.compiled.grammar, of.instance
-    if grammar is not None:
-        b, instance = Grammar.from_ebnf(grammar) if isinstance(grammar, str) else grammar, None
-    elif written_out and session.instance is not None:
-        b, instance = session.instance.template.template.write_out(**session.instance.arguments), None
-    own = session.compiled
-    return (
-        Side("A", own.grammar, session.tokenizer_info, own.options, session.instance),
-        Side("B", b, of.tokenizer_info, options, instance),
-    )
 
 
 class _Work:
@@ -218,15 +187,16 @@ class _Work:
             side.refused = masked.refused
             if masked is side:
                 side.compile_us.clear()  # the first compilation in a process also builds the vocabulary's trie
-        if None in compiled:
+        made_a, made_b = compiled
+        if made_a is None or made_b is None:
             self.look(now=True)
             return
-        turns = [side.replay(made, self.tokens) for side, made in zip(self.masked, compiled, strict=True)]
+        turns = [side.replay(made, self.tokens) for side, made in ((a, made_a), (b, made_b))]
         for step in range(report.n_steps):
-            asked = [self.ask(k, lambda turn=turn: next(turn, None)) for k, turn in enumerate(turns)]
-            if None in asked:
+            asked_a, asked_b = (self.ask(k, lambda turn=turn: next(turn, None)) for k, turn in enumerate(turns))
+            if asked_a is None or asked_b is None:
                 break
-            (first, row_a, _), (second, row_b, _) = asked
+            (first, row_a, _), (second, row_b, _) = asked_a, asked_b
             a.note(step, row_a)
             b.note(step, row_b)
             report.n_allowed.append((count(row_a), count(row_b)))
@@ -238,7 +208,7 @@ class _Work:
             self.look()
         self.look(now=True)
 
-    def ask(self, k: int, question: Callable[[], Any]) -> Any:
+    def ask(self, k: int, question: Callable[[], Answer]) -> Answer | None:
         """The answer of side `k`; None where the engine refuses: too many stacks, too much history."""
         try:
             return question()
@@ -278,7 +248,7 @@ class _Work:
         if report.must_agree and asked:
             report.repro = self.repro(step, asked[0])
 
-    def wanted(self, step: int, found: Difference | None) -> tuple[list[int], Any]:
+    def wanted(self, step: int, found: Difference | None) -> tuple[list[int], npt.NDArray[np.floating] | None]:
         """The ids that differ, the most wanted first, and what the model gave each token."""
         if found is None:
             return [], None
@@ -296,19 +266,19 @@ class _Work:
         """A token as a reader sees it; of bytes, the byte."""
         return f"{k:02X}" if self.report.unit == "byte" else self.session.tokenizer_info.token_text(k)
 
-    def repro(self, step: int, row: tuple[Any, ...]) -> str:
+    def repro(self, step: int, row: Listed) -> str:
         """Lines that show which side's mask is not what its accept says; empty if each is as its accept."""
         for side, allowed, taken in ((self.sides[0], row[3], row[4]), (self.sides[1], not row[3], row[5])):
             if allowed != taken:
-                header = {
+                head: schema.Header = {
+                    **header("compared", vocab_size=side.info.vocab_size),
                     "grammar": {"text": ebnf_of(side.grammar), "root": side.grammar.root_rule_name},
                     "template": None if side.instance is None else side.instance.facts(),
                     "options": asdict(side.options),
-                    "vocab_size": side.info.vocab_size,
                 }
                 taken_before = list(zip(self.ids[:step], self.parts(step), strict=True))
                 program = self.session.trace.program
-                return mask_repro(header, program, side.info, taken_before, row[0], accept=taken)[0]
+                return mask_repro(head, program, side.info, taken_before, row[0], accept=taken)[0]
         return ""
 
     def parts(self, step: int) -> list[bytes]:

@@ -14,25 +14,27 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.lab.comparison.compared_masks import ComparedMasks
-from xg2lab.lab.comparison.comparison_text import changes, comparison_text
+from xg2lab.lab.comparison.comparison_text import SwitchValue, changes, comparison_text
 from xg2lab.lab.comparison.replays import PHASES, Row, Side
-from xg2lab.lab.comparison.shortest import Shortest, find_shortest
+from xg2lab.lab.comparison.shortest import Bounds, Shortest, find_shortest
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
 
-__all__ = ["CompareReport", "Difference", "Divergence", "count"]
+__all__ = ["CompareReport", "Difference", "Divergence", "Listed", "count"]
 
 MOST_LISTED = 100  # ids a step and side, and steps, on the wire; all are in `Difference`
 
 
 Tape = tuple[tuple[int, str], ...]
+#: A token that one side alone allows, as `Divergence.listed` says.
+Listed = tuple[int, str, float | None, bool, bool, bool]
 
 
 def count(row: Row) -> int:
@@ -88,7 +90,7 @@ class Divergence:
     reason_a: str
     reason_b: str
     mass: float | None
-    listed: tuple[tuple[int, str, float | None, bool, bool, bool], ...]
+    listed: tuple[Listed, ...]
 
 
 @dataclass
@@ -151,7 +153,7 @@ class CompareReport:
     b: Side
     unit: str
     must_agree: bool
-    changed: dict[str, tuple[Any, Any]]
+    changed: dict[str, tuple[SwitchValue | float, SwitchValue | float]]
     texts: list[str]
     n_steps: int
     n_rounds: int
@@ -276,7 +278,7 @@ class CompareReport:
         """
         return _range(self.a.compile_us, self.b.compile_us)
 
-    def find_shortest(self, seconds: float = 10.0, **bounds: Any) -> Shortest:
+    def find_shortest(self, seconds: float = 10.0, **bounds: Unpack[Bounds]) -> Shortest:
         """Search for the shortest text, any text, after which A and B allow different continuations.
 
         Parameters

@@ -12,18 +12,22 @@ See also `xg2lab.lab.comparison.comparing`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from xg2lab.lab.trace.table import probability, shown
+from xg2lab.lab.trace.table import probability, shown, time_text
 
 if TYPE_CHECKING:
     from xg2lab.lab.comparison.comparison import CompareReport
 
-__all__ = ["ALL_AHEAD", "SWITCHES", "Switch", "changes", "comparison_text", "time_text"]
+__all__ = ["ALL_AHEAD", "SWITCHES", "Switch", "SwitchValue", "changes", "comparison_text"]
 
 #: `partial_jit_k` that makes every entry before the first token: no JIT.
 ALL_AHEAD = (1 << 31) - 1
 _N_LISTED = 8
+
+
+#: A value of a switch.
+SwitchValue = bool | int | str
 
 
 @dataclass(frozen=True)
@@ -31,9 +35,9 @@ class Switch:
     """A field of `EngineOptions`: what it switches, and its values with their names."""
 
     what: str
-    values: tuple[tuple[Any, str], ...] = ((True, "on"), (False, "off"))
+    values: tuple[tuple[SwitchValue, str], ...] = ((True, "on"), (False, "off"))
 
-    def say(self, value: Any) -> str:
+    def say(self, value: object) -> str:
         """The value by its name; another as it is."""
         return next((name for known, name in self.values if type(known) is type(value) and known == value), str(value))
 
@@ -141,12 +145,3 @@ def _verdict(report: CompareReport) -> str:
         return f"they agree: {report.n_done} masks, {n_bits:,} bits, 0 differ"
     where = f"{len(report.differences)} of {report.n_done} masks differ"
     return f"they differ: {where}, in {report.n_differ:,} of {n_bits:,} bits"
-
-
-def time_text(us: float | None) -> str:
-    """Microseconds as they are shown: below 10 one decimal, from 1,000 on milliseconds."""
-    if us is None:
-        return "-"
-    if us >= 1000:
-        return f"{us / 1000:,.3g} ms" if us < 1e6 else f"{us / 1000:,.0f} ms"
-    return f"{us:.1f} us" if us < 10 else f"{us:.0f} us"

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +36,13 @@ from xg2lab.errors import Xg2LabError
 from xg2lab.lab.session.instances import Instance
 
 if TYPE_CHECKING:
+    from xg2lab._core import MaskPool, TokenSets
     from xg2lab.compiler import CompiledGrammar
+    from xg2lab.grammar import Grammar
     from xg2lab.lab import schema
+    from xg2lab.matcher import GrammarMatcher
+    from xg2lab.options import EngineOptions
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["PHASES", "Row", "Side", "Stopped", "byte_info"]
 
@@ -47,7 +52,7 @@ _POLL_S = 0.002
 Row = npt.NDArray[np.int32]
 
 
-def byte_info() -> Any:
+def byte_info() -> TokenizerInfo:
     """The 256 bytes as a vocabulary, and an end."""
     from xg2lab import TokenizerInfo
 
@@ -67,9 +72,9 @@ class Side:
     """
 
     name: str
-    grammar: Any
-    info: Any
-    options: Any
+    grammar: Grammar
+    info: TokenizerInfo
+    options: EngineOptions
     instance: Instance | None = None
     compile_us: list[float] = field(default_factory=list[float])
     us: dict[str, list[list[float]]] = field(default_factory=lambda: {phase: [] for phase in PHASES})
@@ -81,7 +86,7 @@ class Side:
     caches: list[str] = field(default_factory=list[str])  # how each mask was come by when nothing was known
     _digests: list[int] = field(default_factory=list[int])
 
-    def compile(self, pool: Any = None, look: Callable[[], object] = lambda: None) -> Any:
+    def compile(self, pool: MaskPool | None = None, look: Callable[[], object] = lambda: None) -> CompiledGrammar:
         """The grammar compiled, with `pool` or an empty one; what is made ahead of the texts is made."""
         from xg2lab.compiler import compile_template_with, compile_with
         from xg2lab.compiling.pool import SharedParts
@@ -108,7 +113,7 @@ class Side:
         text = str(grammar) if grammar.source_name == "template" else grammar.source
         return text, grammar.root_rule_name
 
-    def replay(self, compiled: CompiledGrammar, tokens: Sequence[int]) -> Iterator[tuple[Any, Row, float]]:
+    def replay(self, compiled: CompiledGrammar, tokens: Sequence[int]) -> Iterator[tuple[GrammarMatcher, Row, float]]:
         """The matcher, the mask and its microseconds before each token, and after the last if the text may go on."""
         from xg2lab import GrammarMatcher
 
@@ -163,13 +168,13 @@ class Side:
         return median(known) if known else None
 
     @cached_property
-    def _tokens(self) -> Any:
+    def _tokens(self) -> TokenSets:
         """The vocabulary's trie: no part of a grammar, so all rounds share it."""
         from xg2lab.compiling.pool import shared_parts
 
         return shared_parts(self.info, self.options).token_sets
 
-    def _new_pool(self) -> Any:
+    def _new_pool(self) -> MaskPool | None:
         from xg2lab import _core
 
         return _core.MaskPool(self._tokens, self.options.max_pool_bytes) if self.options.cross_grammar_cache else None
@@ -185,7 +190,7 @@ class Side:
         known = self.medians(phase)
         return sum(known) if known else None
 
-    def try_compile(self, look: Callable[[], object]) -> Any:
+    def try_compile(self, look: Callable[[], object]) -> CompiledGrammar | None:
         """The grammar compiled, or None: then `refused` says why."""
         try:
             return self.compile(None, look)

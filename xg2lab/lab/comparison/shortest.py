@@ -29,26 +29,39 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 import numpy as np
 
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.lab.comparison.replays import Row, Side, Stopped, byte_info
 from xg2lab.lab.comparison.shortest_text import byte_ranges, shortest_text
+from xg2lab.lab.comparison.sides import sides_of
 
 if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
     from xg2lab.grammar import Grammar
     from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
     from xg2lab.matcher import GrammarMatcher
+    from xg2lab.options import EngineSwitches
     from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["Shortest", "find_shortest", "shortest_disagreement"]
+__all__ = ["Bounds", "Shortest", "find_shortest", "shortest_disagreement"]
 
 MOST_PAIRS = 200_000
 _MOST_TOKENS = 20
 _LOOK_S = 0.05
+#: A byte or a token that a text may go on with, and whether a matcher takes it.
+Move = tuple[bytes, Callable[["GrammarMatcher"], bool]]
+
+
+class Bounds(TypedDict, total=False):
+    """What bounds a search, and who hears of it; `shortest_disagreement` describes each."""
+
+    most_pairs: int
+    tell: Callable[[Shortest], object] | None
+    is_cancelled: Callable[[], bool]
 
 
 @dataclass
@@ -142,7 +155,7 @@ def shortest_disagreement(
     most_pairs: int = MOST_PAIRS,
     tell: Callable[[Shortest], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
-    **switches: Any,
+    **switches: Unpack[EngineSwitches],
 ) -> Shortest:
     """Search for the shortest text after which two grammars allow different continuations.
 
@@ -179,7 +192,6 @@ def shortest_disagreement(
     they part after "a0", byte 2: the end only in A
     """
     from xg2lab import EngineOptions, Grammar
-    from xg2lab.lab.comparison.comparing import sides_of
 
     if isinstance(a, str | Grammar):
         if grammar is not None or not isinstance(b, str | Grammar):
@@ -226,8 +238,8 @@ def _grammar(of: Grammar | str) -> Grammar:
 class _Pair:
     """Two matchers after one text, which is the one before and a byte or a token more."""
 
-    a: Any
-    b: Any
+    a: GrammarMatcher
+    b: GrammarMatcher
     before: _Pair | None
     data: bytes
     depth: int
@@ -257,7 +269,7 @@ class _Search:
         self.told = 0.0
         self.found = Shortest()
         self.waiting: deque[_Pair] = deque()
-        self.tables: dict[int, Any] = {}  # a matcher of each table: so that its columns keep their names
+        self.tables: dict[int, GrammarMatcher] = {}  # a matcher of each table: so that its columns keep their names
 
     def look(self) -> None:
         """Tell, and raise `Stopped` when it is time."""
@@ -303,7 +315,7 @@ class _Search:
             self.waiting.popleft()
         found.verdict = "none" if found.why else "equal"
 
-    def prepare(self) -> tuple[Any, Any, list[tuple[bytes, Callable[[Any], bool]]]]:
+    def prepare(self) -> tuple[GrammarMatcher, GrammarMatcher, list[Move]]:
         """Matchers of both before the first byte, and what each text may go on with."""
         from xg2lab import GrammarMatcher
 
@@ -312,25 +324,26 @@ class _Search:
         is_same = a.meaning == b.meaning
         compiled = [self.compile(side, side.info if is_one and is_same else byte_info()) for side in self.sides]
         programs = [made.program() for made in compiled]
-        named = {k for program in programs for rule in program["rules"] for k in rule.get("tokens", {}).get("ids", ())}
-        if named or any("tokens" in rule for program in programs for rule in program["rules"]):
+        rules = [rule for program in programs for rule in program["rules"]]
+        of_tokens = [rule["tokens"] for rule in rules if "tokens" in rule]
+        named = {token for tokens in of_tokens for token in tokens["ids"]}
+        if of_tokens:
             if not is_one:
                 raise SessionError("a grammar that names token ids is compared with one of the same vocabulary")
             compiled = [self.compile(side, side.info) for side in self.sides]
             self.found.why = "the grammar names tokens: of those that it does not name, texts are tried byte by byte"
-        elif any("max_tokens" in rule for program in programs for rule in program["rules"]):
+        elif any("max_tokens" in rule.get("options", {}) for rule in rules):
             self.found.why = "the grammar limits tokens: texts are tried byte by byte"
         self.info = compiled[0].tokenizer_info
-        moves: list[tuple[bytes, Callable[[Any], bool]]] = [
-            (data, lambda m, data=data: m.accept_string(data)) for data in representatives(programs)
-        ]
+        moves: list[Move] = [(data, lambda m, data=data: m.accept_string(data)) for data in representatives(programs)]
         vocab = self.info.decoded_vocab
         takeable = sorted(named - set(self.info.stop_token_ids))
-        moves += [(vocab[token], lambda m, token=token: m.accept_token(token)) for token in takeable]
+        taken: list[Move] = [(vocab[token], lambda m, token=token: m.accept_token(token)) for token in takeable]
+        moves += taken
         first, second = (GrammarMatcher(made, max_rollback_tokens=0) for made in compiled)
         return first, second, moves
 
-    def compile(self, side: Side, info: TokenizerInfo) -> Any:
+    def compile(self, side: Side, info: TokenizerInfo) -> CompiledGrammar:
         """A side, apart from everything else."""
         return Side(side.name, side.grammar, info, side.options, side.instance).compile(None, self.look)
 
@@ -371,7 +384,7 @@ class _Search:
                 setattr(found, f"reason_{name}", str(matcher.explain(data=data or bytes([only[0][0]]))["reason"]))
 
 
-def representatives(programs: Sequence[dict[str, Any]]) -> list[bytes]:
+def representatives(programs: Sequence[schema.Program]) -> list[bytes]:
     """One byte of each class that no edge of the programs tells apart; of a class one that can be read, if it has one.
 
     >>> edges = [{"kind": "bytes", "ranges": [(97, 99)]}]

@@ -10,9 +10,10 @@ read them, and adds what the answer begins with.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from xg2lab.errors import ArgumentError, ArgumentTypeError
+from xg2lab.lab.model.tokenizer import Chat
 from xg2lab.support.arguments import unicode_text
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ __all__ = ["chat_prompt", "checked_messages"]
 _HINT = '[{"role": "user", "content": "..."}]'
 
 
-def checked_messages(messages: Sequence[Mapping[str, str]]) -> list[ChatMessage]:
+def checked_messages(messages: object) -> list[ChatMessage]:
     """Return messages as the trace keeps them.
 
     Raises `ArgumentTypeError` for what is no list of dicts with the texts `role` and `content`, `ArgumentError` for
@@ -35,16 +36,16 @@ def checked_messages(messages: Sequence[Mapping[str, str]]) -> list[ChatMessage]
     if not messages:
         raise ArgumentError("messages is empty", hint=_HINT)
     checked: list[ChatMessage] = []
-    for at, message in enumerate(messages):
+    for at, message in enumerate(cast("Sequence[object]", messages)):
         if not isinstance(message, Mapping):
             raise ArgumentTypeError(f"messages[{at}] is a dict, not {type(message).__name__}", hint=_HINT)
-        known = {"role", "content"}
-        if set(message) != known:
-            odd = sorted(map(repr, set(message) ^ known))
+        members, known = cast("Mapping[object, object]", message), {"role", "content"}
+        if set(members) != known:
+            odd = sorted(map(repr, set(members) ^ known))
             raise ArgumentError(
                 f"messages[{at}] has a role and a content, and nothing else: {', '.join(odd)}", hint=_HINT
             )
-        role, content = (unicode_text(message[key], f"messages[{at}][{key!r}]") for key in ("role", "content"))
+        role, content = (unicode_text(members[key], f"messages[{at}][{key!r}]") for key in ("role", "content"))
         checked.append({"role": role, "content": content})
     return checked
 
@@ -56,10 +57,11 @@ def chat_prompt(runner: Runner | None, messages: list[ChatMessage]) -> str:
     """
     if runner is None:
         raise ArgumentError("messages are for a session with a model", hint='Session(..., model="tiny", messages=...)')
-    tokenizer: Any = runner.tokenizer
-    if not getattr(tokenizer, "chat_template", None):
+    tokenizer = runner.tokenizer
+    if not isinstance(tokenizer, Chat) or not tokenizer.chat_template:
         raise ArgumentError(f"{runner.name} has no chat template", hint="pass the whole text as prompt=")
     try:
-        return str(tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True))
+        conversation = [{"role": one["role"], "content": one["content"]} for one in messages]
+        return str(tokenizer.apply_chat_template(conversation, tokenize=False, add_generation_prompt=True))
     except Exception as error:
         raise ArgumentError(f"the chat template of {runner.name} refuses the messages: {error}", hint=_HINT) from error

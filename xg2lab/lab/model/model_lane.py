@@ -26,12 +26,12 @@ THREADS  At most one pass is in flight; while it is, the worker alone touches th
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import cast
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.model.runner import Logits, Runner
+from xg2lab.lab.model.runner import AsynchronousRunner, Logits, Runner
 from xg2lab.lab.trace.lanes import Clock, Lane
 
 __all__ = ["ModelLane"]
@@ -43,7 +43,7 @@ class ModelLane:
     """A runner that catches up with the tokens taken, beside its caller. Without a runner it does nothing."""
 
     def __init__(self, runner: Runner | None, clock: Clock, *, prompt: str = "", overlap: bool = True) -> None:
-        self.runner: Any = runner
+        self.runner = runner
         self.clock, self.prompt, self.overlap = clock, prompt, overlap
         self.n_fed: int | None = None
         self.lane: Lane | None = None  # of the last pass
@@ -56,8 +56,8 @@ class ModelLane:
         self._forget_the_parent()
         if self.runner is None or not self.overlap or self._flight is not None or self.n_fed == len(taken):
             return
-        if self._is_asynchronous:
-            self._flight = _done(self._read, list(taken))
+        if self._launcher is not None:
+            self._flight = _done(lambda: self._read(list(taken)))
             return
         if self._worker is None:
             self._worker = ThreadPoolExecutor(1, thread_name_prefix="xg2lab model")
@@ -81,14 +81,14 @@ class ModelLane:
         if self.n_fed != len(taken):
             self._read(taken)
         logits = self.runner.logits_numpy()
-        if self._is_asynchronous and self.lane is not None:
-            self.lane = (self.lane[0], max(self.lane[0], self.clock.at(self.runner.last_end_ns)))
+        if (launcher := self._launcher) is not None and self.lane is not None:
+            self.lane = (self.lane[0], max(self.lane[0], self.clock.at(launcher.last_end_ns)))
         return logits
 
     def rollback(self, n_tokens: int) -> None:
         """Forget what was read after the first `n_tokens` tokens taken."""
         self._settle()
-        if self.n_fed is not None and self.n_fed > n_tokens:
+        if self.runner is not None and self.n_fed is not None and self.n_fed > n_tokens:
             self.runner.rollback(self.n_fed - n_tokens)
             self.n_fed = n_tokens
 
@@ -100,8 +100,10 @@ class ModelLane:
     # ---- Inside -----------------------------------------------------------------------------------------------
 
     @property
-    def _is_asynchronous(self) -> bool:
-        return bool(getattr(self.runner, "is_asynchronous", False))
+    def _launcher(self) -> AsynchronousRunner | None:
+        """The runner, if its passes run beside the caller."""
+        is_one = self.runner is not None and self.runner.is_asynchronous
+        return cast("AsynchronousRunner", self.runner) if is_one else None
 
     def _settle(self) -> None:
         """Wait for a pass that was left alone. What it raised is of no use: who needs that pass asks again."""
@@ -112,16 +114,17 @@ class ModelLane:
 
     def _read(self, taken: Sequence[int], prompt_ids: list[int] | None = None) -> None:
         """The pass: prompt, then tokens, one by one, so that each can be taken back."""
+        assert self.runner is not None  # without one nothing is read
         begun = self.clock.now()
-        launches = self._is_asynchronous and self.overlap
+        launcher = self._launcher if self.overlap else None
         if self.n_fed is None:
             prompt_ids = self._prompt_ids() if prompt_ids is None else prompt_ids
             self.runner.reset()
-            (self.runner.launch if launches else self.runner.prefill)(prompt_ids)
+            self.runner.prefill(prompt_ids) if launcher is None else launcher.launch(prompt_ids)
             self.n_fed = 0
         while self.n_fed < len(taken):
             token_id = taken[self.n_fed]
-            self.runner.launch([token_id]) if launches else self.runner.forward(token_id)
+            self.runner.forward(token_id) if launcher is None else launcher.launch([token_id])
             self.n_fed += 1
         self.lane = (begun, self.clock.now())
 
@@ -129,7 +132,8 @@ class ModelLane:
         """The prompt as the model's own tokenizer writes it; an empty one is the token that begins a text."""
         if self.n_fed is not None:
             return []
-        tokenizer: Any = getattr(self.runner, "tokenizer", None)
+        assert self.runner is not None  # without one nothing is read
+        tokenizer = self.runner.tokenizer
         if self.prompt:
             return list(tokenizer(self.prompt).input_ids)
         for first in (getattr(tokenizer, "bos_token_id", None), getattr(tokenizer, "eos_token_id", None)):
@@ -145,11 +149,11 @@ class ModelLane:
                 self._flight, self.n_fed = None, None
 
 
-def _done(work: Any, *arguments: Any) -> Future[None]:
+def _done(work: Callable[[], None]) -> Future[None]:
     """`work`, done here and now, with its error kept for later."""
     future: Future[None] = Future()
     try:
-        future.set_result(work(*arguments))
+        future.set_result(work())
     except Exception as error:  # noqa: BLE001 (`finish` raises it)
         future.set_exception(error)
     return future

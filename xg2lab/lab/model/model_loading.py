@@ -18,15 +18,18 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from xg2lab.errors import DeviceError, ModelLoadError
-from xg2lab.lab.session.interruptible import interruptible
+from xg2lab.support.interruptible import interruptible
 from xg2lab.tiny import MODEL_NAMES, tiny_model_path
 
 if TYPE_CHECKING:
     import torch
+    from transformers import PreTrainedModel
+
+    from xg2lab.lab.model.tokenizer import Tokenizer
 
 __all__ = ["LoadedModel", "load_model"]
 
@@ -47,8 +50,8 @@ _DTYPES = {
 class LoadedModel:
     """A model in evaluation mode on its device, its tokenizer, and how many CPU threads suit it (None: torch's own)."""
 
-    model: Any
-    tokenizer: Any
+    model: PreTrainedModel
+    tokenizer: Tokenizer
     name: str
     n_threads: int | None
 
@@ -57,7 +60,7 @@ def load_model(
     id_or_path: str | Path = "tiny",
     *,
     device: str = "auto",
-    dtype: Any = "auto",
+    dtype: str | torch.dtype = "auto",
     progress: bool = True,
     local_files_only: bool = False,
 ) -> LoadedModel:
@@ -113,7 +116,7 @@ def _device(wanted: str) -> torch.device:
     return place
 
 
-def _dtype(wanted: Any, place: torch.device) -> torch.dtype:
+def _dtype(wanted: object, place: torch.device) -> torch.dtype:
     import torch
 
     if isinstance(wanted, torch.dtype):
@@ -122,7 +125,7 @@ def _dtype(wanted: Any, place: torch.device) -> torch.dtype:
         if place.type == "cpu":
             return torch.float32
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
-    if wanted not in _DTYPES:
+    if not isinstance(wanted, str) or wanted not in _DTYPES:
         raise ModelLoadError(
             f"{wanted!r} is not a dtype for a model", hint=f"use 'auto' or one of {', '.join(_DTYPES)}"
         )
@@ -176,7 +179,9 @@ def _hub_is_known() -> bool:
     return True
 
 
-def _read(source: _Source, kind: torch.dtype, place: torch.device, *, shows_bars: bool) -> tuple[Any, Any]:
+def _read(
+    source: _Source, kind: torch.dtype, place: torch.device, *, shows_bars: bool
+) -> tuple[PreTrainedModel, Tokenizer]:
     from tqdm.auto import tqdm
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -185,7 +190,7 @@ def _read(source: _Source, kind: torch.dtype, place: torch.device, *, shows_bars
         try:
             tokenizer = AutoTokenizer.from_pretrained(source.place, local_files_only=source.is_local)
             steps.update()
-            model: Any = AutoModelForCausalLM.from_pretrained(
+            model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
                 source.place, dtype=kind, local_files_only=source.is_local
             )
             steps.update()
@@ -194,7 +199,7 @@ def _read(source: _Source, kind: torch.dtype, place: torch.device, *, shows_bars
         ) as error:  # the libraries raise OSError, ValueError, KeyError, ImportError, SafetensorError, ...
             raise _load_error(source, error) from error
         try:
-            model = model.to(place)
+            model.to(device=place)  # pyright: ignore[reportCallIssue]
         except RuntimeError as error:
             raise DeviceError(
                 f"{source.name!r} does not fit on {place}: {_first_line(error)}",

@@ -33,7 +33,7 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
     import torch
     from numpy.typing import NDArray
+    from transformers import DynamicCache, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+
+    from xg2lab.lab.model.tokenizer import Tokenizer
 
 __all__ = ["N_KEPT_LOGITS", "ModelRunner"]
 
@@ -74,9 +77,16 @@ class ModelRunner:
     ((2048,), True)
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, n_threads: int | None = None) -> None:
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer,
+        *,
+        name: str,
+        n_threads: int | None = None,
+    ) -> None:
         self.model = model
-        self.tokenizer = tokenizer
+        self.tokenizer = cast("Tokenizer", tokenizer)
         self.name = name
         self.n_threads = n_threads
         self._pass: ForwardPass | None = None  # the last one
@@ -86,7 +96,7 @@ class ModelRunner:
         self._tokens: list[int] = []
         self._kept: OrderedDict[int, torch.Tensor] = OrderedDict()  # n_tokens -> logits after that many
         #: Keys and values of the first of `_tokens`, mostly all; None after a failed pass. Mended when next needed.
-        self._cache: Any | None = self._new_cache()
+        self._cache: DynamicCache | None = self._new_cache()
 
     # ---- Making one ------------------------------------------------------------------------------------------------
 
@@ -96,7 +106,7 @@ class ModelRunner:
         id_or_path: str | Path = "tiny",
         *,
         device: str = "auto",
-        dtype: Any = "auto",
+        dtype: str | torch.dtype = "auto",
         progress: bool = True,
         local_files_only: bool = False,
     ) -> ModelRunner:
@@ -423,10 +433,10 @@ class ModelRunner:
     # ---- The parts ---------------------------------------------------------------------------------------------------
 
     @property
-    def _text_config(self) -> Any:
+    def _text_config(self) -> PreTrainedConfig:
         return self.model.config.get_text_config()
 
-    def _new_cache(self) -> Any:
+    def _new_cache(self) -> DynamicCache:
         from transformers import DynamicCache
 
         return DynamicCache(config=self.model.config)
@@ -500,7 +510,7 @@ class ModelRunner:
             self._run(self._tokens[n_cached:n_tokens])
 
 
-def _cut(cache: Any, n_tokens: int) -> bool:
+def _cut(cache: DynamicCache, n_tokens: int) -> bool:
     """Shorten a cache to `n_tokens` if it is longer; False where it can't be, and may then be spoilt."""
     surplus = cache.get_seq_length() - n_tokens
     if surplus <= 0:
@@ -512,7 +522,7 @@ def _cut(cache: Any, n_tokens: int) -> bool:
     return True
 
 
-def _copy_cache(cache: Any) -> Any:
+def _copy_cache(cache: DynamicCache) -> DynamicCache:
     """An independent copy. Plain layers replace their tensors and never write into them, so those can be shared."""
     from transformers.cache_utils import DynamicLayer
 

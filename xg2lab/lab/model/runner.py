@@ -40,12 +40,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import ArgumentTypeError
+from xg2lab.lab.model.tokenizer import Tokenizer
 from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["AsynchronousRunner", "Logits", "Runner", "checked_runner"]
@@ -95,7 +96,7 @@ class Runner(Protocol):
         ...
 
     @property
-    def tokenizer(self) -> Any:
+    def tokenizer(self) -> Tokenizer:
         """A callable: called with a text, it returns an object whose `input_ids` are the text's token ids.
 
         Optional attributes: `bos_token_id` or `eos_token_id`, the token that an empty prompt becomes (without either, a

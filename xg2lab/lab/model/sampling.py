@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,15 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ids = npt.NDArray[np.intp]
 _BLOCK = 256  # values of which only the largest is looked at first
+
+
+class SamplingChanges(TypedDict, total=False):
+    """Fields of `SamplingOptions` that are changed."""
+
+    temperature: float
+    top_k: int
+    top_p: float
+    seed: int
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, Diagnostic, Xg2LabError
@@ -35,12 +35,13 @@ from xg2lab.language.examples import Checker
 from xg2lab.language.nodes import Nodes
 from xg2lab.lints import Findings, lint
 from xg2lab.show.railroad import Track, railroad
-from xg2lab.sources.json_schema import KeywordUse
+from xg2lab.sources.json_schema import KeywordUse, OnUnsupported
 from xg2lab.sources.readers import READERS, Reader
 from xg2lab.support.places import JsonPlaces, line_and_column
 from xg2lab.template import Template
 
 if TYPE_CHECKING:
+    from xg2lab.template import Encode
     from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = [
@@ -128,7 +129,7 @@ class Good:
     passes: tuple[Pass, ...]
     ms: float  # to read and compile it
     template: Template | None = field(default=None, repr=False)  # of which the grammar is an instance
-    arguments: dict[str, Any] | None = field(default=None, repr=False)
+    arguments: dict[str, object] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def make_draft(
     text: str,
     kind: str = "ebnf",
     *,
-    on_unsupported: str = "error",
+    on_unsupported: OnUnsupported = "error",
     tokenizer_info: TokenizerInfo | None = None,
 ) -> Draft:
     """All that is known of a text: `read_draft`, then `compile_draft`."""
@@ -178,14 +179,20 @@ def make_draft(
     return compile_draft(draft, on_unsupported=on_unsupported, tokenizer_info=tokenizer_info)
 
 
+class ReadOptions(TypedDict, total=False):
+    """Options of a reader that a pad has."""
+
+    on_unsupported: OnUnsupported
+
+
 def read_draft(
     text: str,
     kind: str,
     *,
-    on_unsupported: str = "error",
+    on_unsupported: OnUnsupported = "error",
     seconds: float = 0.0,
     arguments: str | None = None,
-    encode: Any = None,
+    encode: Encode | None = None,
 ) -> Draft:
     """The findings of a text and its keywords; nothing is compiled. `seconds` for the search for ambiguous texts.
 
@@ -204,7 +211,7 @@ def read_draft(
 def compile_draft(
     draft: Draft,
     *,
-    on_unsupported: str = "error",
+    on_unsupported: OnUnsupported = "error",
     tokenizer_info: TokenizerInfo | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> Draft:
@@ -225,7 +232,7 @@ def compile_draft(
         return replace(draft, findings=(*draft.findings, *found))
 
 
-def _options(reader: Reader, on_unsupported: str) -> dict[str, Any]:
+def _options(reader: Reader, on_unsupported: OnUnsupported) -> ReadOptions:
     return {"on_unsupported": on_unsupported} if "on_unsupported" in reader.options else {}
 
 
@@ -236,7 +243,7 @@ def _reader(kind: str) -> Reader:
 
 
 def _good(
-    reader: Reader, text: str, options: dict[str, Any], tokenizer_info: TokenizerInfo | None, go_on: Callable[[], bool]
+    reader: Reader, text: str, options: ReadOptions, tokenizer_info: TokenizerInfo | None, go_on: Callable[[], bool]
 ) -> Good:
     begun = perf_counter()
     grammar = reader.grammar(text, **options)
@@ -323,7 +330,7 @@ def _passes(grammar: Grammar, after: list[tuple[str, Grammar]]) -> tuple[Pass, .
     return tuple(made)
 
 
-def _keywords(reader: Reader, text: str, options: dict[str, Any]) -> tuple[Keyword, ...]:
+def _keywords(reader: Reader, text: str, options: ReadOptions) -> tuple[Keyword, ...]:
     """Each keyword's state. What a strict reading refuses is found by a relaxed one, which leaves just that out."""
     if not reader.is_json:
         return ()

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate
 from xg2lab.errors import Diagnostic, SessionError
@@ -36,13 +36,16 @@ from xg2lab.grammar import Grammar
 from xg2lab.lab.pad.bench import Bench, BenchRow, Example, Given
 from xg2lab.lab.pad.drafts import KINDS, AbandonedError, Draft, Good, compile_draft, read_draft
 from xg2lab.lab.pad.template_drafts import ArgumentsError, arguments_of, has_slots
-from xg2lab.lab.session.events import Event, Events
-from xg2lab.lab.session.instances import Instance, arguments_to_wire
+from xg2lab.lab.session.events import Events, SessionEvent
+from xg2lab.lab.session.instances import Instance
+from xg2lab.lab.trace.arguments import arguments_to_wire
 from xg2lab.sources.readers import reader_for
 from xg2lab.template import Template
 
 if TYPE_CHECKING:
     from xg2lab.lab.session.session import Session
+    from xg2lab.support.json_text import Json
+    from xg2lab.template import Encode
 
 __all__ = ["GrammarSource", "Pad", "PadState", "shown_of", "text_and_kind"]
 
@@ -87,6 +90,25 @@ class PadState:
         return self.good is not None and self.good_revision == self.revision
 
 
+PadChange = Literal["written", "draft", "good", "examples", "applied"]
+
+
+class PadEvent(TypedDict):
+    """What has changed; `state` is the pad's at that moment."""
+
+    type: PadChange
+    state: PadState
+
+
+class ShownText(TypedDict):
+    """A session's text as `Pad.write` takes it."""
+
+    text: str
+    kind: str
+    arguments: str
+    as_template: bool
+
+
 class Pad:
     """A text and what becomes of it. `session` is where `apply` sends the grammar."""
 
@@ -102,7 +124,7 @@ class Pad:
         as_template: bool = False,
     ) -> None:
         self._lock = threading.Condition(threading.RLock())
-        self._events = Events()
+        self._events = Events[PadEvent]()
         self._wanted: tuple[contextvars.Context, PadState] | None = None
         self._n_workers = 0
         self._applied: tuple[Any, str, str] | None = None  # the session's grammar, and the texts it was made of
@@ -193,7 +215,7 @@ class Pad:
             self._own = self._texts()
         self._emit("applied")
 
-    def follow(self, session: Session | None) -> None:
+    def follow(self, session: Session) -> None:
         """Another session takes the place of the one before; a text that was that one's own becomes the new one's."""
         is_own = self.is_applied or not self.state.text.strip()
         self.session = session
@@ -212,7 +234,7 @@ class Pad:
             return
         self._own = self._texts() if self.is_applied else None
 
-        def on_event(event: Event) -> None:
+        def on_event(event: SessionEvent) -> None:
             if event["type"] != "reset" or self.session is not session:
                 return
             shown = shown_of(session)
@@ -280,7 +302,7 @@ class Pad:
 
     # ---- Watching --------------------------------------------------------------------------------------------------
 
-    def subscribe(self, callback: Callable[[Event], object]) -> Callable[[], None]:
+    def subscribe(self, callback: Callable[[PadEvent], object]) -> Callable[[], None]:
         """Call `callback(event)` at each change; the function returned ends that.
 
         Types: "written", "draft" (findings are known), "good" (a grammar is), "examples", "applied".
@@ -330,7 +352,7 @@ class Pad:
             if (searched.findings, searched.n_said) != (early.findings, early.n_said):
                 self._found(state, replace(draft, findings=searched.findings, read=searched.read), "ready")
 
-    def _encoder(self, state: PadState) -> Any:
+    def _encoder(self, state: PadState) -> Encode | None:
         """Return the encoder of the session's template, if its texts are written in tokens."""
         instance = None if self.session is None else self.session.instance
         is_ebnf = state.is_template and state.kind == "ebnf"
@@ -361,7 +383,7 @@ class Pad:
             if state.good is not None:
                 self.bench.judge(state.good.checker, state.good_revision)
 
-    def _emit(self, kind: str) -> None:
+    def _emit(self, kind: PadChange) -> None:
         self._events.emit({"type": kind, "state": self.state})
 
 
@@ -375,7 +397,7 @@ def _is_of(instance: Instance, template: Template) -> bool:
     return instance.template.template.serialize_json() == template.serialize_json()
 
 
-def _values(arguments: str) -> Any:
+def _values(arguments: str) -> Json:
     """Return the values in the text of arguments, as a trace has them; None if the text can't be read."""
     try:
         return arguments_to_wire(arguments_of(arguments))
@@ -383,7 +405,7 @@ def _values(arguments: str) -> Any:
         return None
 
 
-def shown_of(session: Any) -> dict[str, Any]:
+def shown_of(session: Session) -> ShownText:
     """Return a session's text, or its template with the arguments, as `Pad.write` takes it."""
     instance = session.instance
     if instance is None:

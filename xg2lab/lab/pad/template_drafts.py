@@ -24,14 +24,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Unpack, cast
 
 from xg2lab.errors import Diagnostic, Xg2LabError
-from xg2lab.lab.session.instances import arguments_from_wire
+from xg2lab.lab.trace.arguments import arguments_from_wire
 from xg2lab.lints import as_written, lint
 from xg2lab.support.places import JsonPlaces, line_and_column
 from xg2lab.template import Slot, Template
+
+if TYPE_CHECKING:
+    from xg2lab.sources.json_schema import SchemaOptions
+    from xg2lab.support.json_text import Json
+    from xg2lab.template import Encode
 
 __all__ = ["ArgumentsError", "TemplateText", "arguments_of", "has_slots", "in_arguments", "read_template", "skeleton"]
 
@@ -65,7 +71,7 @@ class TemplateText:
     """
 
     template: Template | None = None
-    arguments: dict[str, Any] | None = None
+    arguments: dict[str, object] | None = None
     findings: tuple[Diagnostic, ...] = ()
     issues: tuple[Diagnostic, ...] = ()
     places: tuple[Diagnostic, ...] = ()
@@ -77,7 +83,13 @@ class TemplateText:
 
 
 def read_template(
-    text: str, arguments: str, kind: str = "ebnf", *, encode: Any = None, seconds: float = 0.0, **options: Any
+    text: str,
+    arguments: str,
+    kind: str = "ebnf",
+    *,
+    encode: Encode | None = None,
+    seconds: float = 0.0,
+    **options: Unpack[SchemaOptions],
 ) -> TemplateText:
     """Read both texts. An empty text of arguments stands for no arguments; with `encode`, EBNF is spelled in tokens.
 
@@ -112,7 +124,7 @@ def read_template(
 
 
 def _instance_read(
-    read: TemplateText, template: Template, values: dict[str, Any], arguments: str, seconds: float
+    read: TemplateText, template: Template, values: Mapping[str, object], arguments: str, seconds: float
 ) -> TemplateText:
     """Return the read texts with the findings of the instance."""
     try:
@@ -182,7 +194,7 @@ class ArgumentsError(Exception):
         self.found = found
 
 
-def arguments_of(text: str) -> dict[str, Any]:
+def arguments_of(text: str) -> dict[str, object]:
     """The arguments that a text holds. Raises `ArgumentsError`."""
     if not text.strip():
         return {}
@@ -191,7 +203,7 @@ def arguments_of(text: str) -> dict[str, Any]:
         if not isinstance(value, dict):
             whole, said = (0, len(text.encode())), "arguments are one JSON object"
             raise ArgumentsError(finding(text, whole, said, "write {}", "wrong_argument"))
-        return arguments_from_wire(value)
+        return cast("dict[str, object]", arguments_from_wire(value))
     except json.JSONDecodeError as error:
         begin = len(text[: error.pos].encode())
         raise ArgumentsError(finding(text, (begin, begin + 1), f"the arguments are not JSON: {error.msg}")) from error
@@ -211,9 +223,9 @@ class TwiceError(Exception):
         self.name = name
 
 
-def once_each(members: list[tuple[str, Any]]) -> dict[str, Any]:
+def once_each(members: list[tuple[str, Json]]) -> dict[str, Json]:
     """An object of JSON whose names are all different."""
-    made: dict[str, Any] = {}
+    made: dict[str, Json] = {}
     for name, value in members:
         if name in made:
             raise TwiceError(name)
@@ -230,19 +242,19 @@ def finding(text: str, span: tuple[int, int], message: str, hint: str = "", code
 # ---- Arguments to begin with ----
 
 
-def skeleton(template: Template) -> dict[str, Any]:
+def skeleton(template: Template) -> dict[str, Json]:
     """Arguments of the right kinds for all slots of a template, to be overwritten; lists of one element."""
     by_scope: dict[str, list[Slot]] = {}
     for slot in template.slots:
         by_scope.setdefault(slot.scope, []).append(slot)
 
-    def value(slot: Slot, depth: int) -> Any:
+    def value(slot: Slot, depth: int) -> Json:
         if slot.kind == "mappings":
             return [scope(name, depth + 1) for name in slot.elements[:1] if depth < MOST_NESTING]
-        plain: dict[str, Any] = {"texts": ["text"], "values": ["text"], "count": 1, "flag": True}
+        plain: dict[str, Json] = {"texts": ["text"], "values": ["text"], "count": 1, "flag": True}
         return plain.get(slot.kind, {"$grammar": 'root ::= "text"'} if slot.kind == "grammar" else "text")
 
-    def scope(name: str, depth: int) -> dict[str, Any]:
+    def scope(name: str, depth: int) -> dict[str, Json]:
         return {slot.name: value(slot, depth) for slot in by_scope.get(name, [])}
 
     return scope("", 0)

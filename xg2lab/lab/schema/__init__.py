@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from xg2lab.lab.schema.engine import *  # noqa: F403 (each lists its names in __all__)
 from xg2lab.lab.schema.facts import *  # noqa: F403 (each lists its names in __all__)
+from xg2lab.lab.schema.messages import *  # noqa: F403 (each lists its names in __all__)
 from xg2lab.lab.schema.page import *  # noqa: F403 (each lists its names in __all__)
 from xg2lab.lab.schema.parts import *  # noqa: F403 (each lists its names in __all__)
 from xg2lab.lab.schema.reports import *  # noqa: F403 (each lists its names in __all__)

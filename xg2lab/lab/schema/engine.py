@@ -415,6 +415,8 @@ class ExpectedBy(DottedItem):
     """in an instance of a template: a JSON Pointer to the argument that the item reads"""
     slot: NotRequired[str]
     """told to pages: the name of the slot that the argument fills"""
+    argument_text: NotRequired[str]
+    """told to pages: the argument in words; absent if it is not known"""
 
 
 class ExpectedToken(ExpectedBy):

@@ -18,6 +18,8 @@ __all__ = [
     "Maker",
     "MissingEdge",
     "OpenedTags",
+    "Paid",
+    "PaidPart",
     "PassCost",
     "Reader",
     "RuleCost",
@@ -111,15 +113,28 @@ class RuleCost(Wire):
     """the step with the dearest"""
 
 
+#: A part of a cost, and its time in microseconds.
+PaidPart = Annotated[list[Any], Row(what=str, us=float)]
+
+
+class Paid(Wire):
+    """Costs that are paid together."""
+
+    when: Literal["offline", "request"]
+    """once, or for each request"""
+    name: str
+    """the same in words"""
+    us: float
+    """all parts together"""
+    rows: list[PaidPart]
+    """the parts that were timed"""
+
+
 class TemplateCost(Wire):
     """What an instance of a template cost."""
 
-    offline_us: float
-    """once, for all requests"""
-    request_us: float
-    """for this request, before its first token could be chosen"""
-    first_mask_us: float | None
-    """of that, the first mask; null before it"""
+    paid: list[Paid]
+    """once, for all requests; and for this request, before its first token could be chosen"""
     passes: list[PassCost] | None
     """the passes of the request; null: they were not timed"""
     passes_us: float | None

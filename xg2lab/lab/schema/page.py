@@ -1,4 +1,4 @@
-"""What the kernel and the page say to each other: the traits of the widgets, and the messages.
+"""What a kernel tells a page: the traits of the widgets, and the pushes. Requests and replies are in `messages.py`.
 
 A comment behind a trait says which side owns it. `tests/lab/test_schema.py` compares the traits with the classes of
 `xg2lab.widgets`.
@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired
 
 from xg2lab.lab.schema.engine import Program, WireStage
-from xg2lab.lab.schema.facts import Figures, OpenedTags, SteppedOver, WaysRead
 from xg2lab.lab.schema.parts import Names, Natural, OrMinusOne, Span, Wire
 from xg2lab.lab.schema.reports import AuditReport, CompareReport, WireDiagnosis
-from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Operators, Selection, Step, WaysRow
+from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Selection, Step, ToldChart, ToldTrace, WaysRow
 
 __all__ = [
     "BenchRow",
@@ -26,14 +25,17 @@ __all__ = [
     "PadPass",
     "PadPush",
     "PadState",
+    "PadStatus",
     "PadTraits",
     "PadWhole",
     "ReportError",
     "RuleFacts",
     "RuntimeTraits",
+    "SessionState",
     "SessionTraits",
     "Severity",
     "Status",
+    "TraceChange",
     "TracePush",
     "Track",
     "ViewTraits",
@@ -131,21 +133,17 @@ class BulkHeader(Wire):
     """the probability mass by provenance, 8 numbers; null without a model"""
 
 
-class TracePush(Wire):
-    """A change of the trace, kernel to page, in order; a page that misses a number asks for the whole trace."""
+class TraceChange(ToldChart, ToldTrace):
+    """A change of the trace; `ways_read` and `stepped_over` are of its columns, `operators` those of a new trace."""
 
     kind: Literal["trace"]
     """the kind of message"""
-    seq: Natural
-    """its number"""
     reset: NotRequired[bool]
     """whether the trace starts again: header and program follow"""
     header: NotRequired[Header]
     """the header of the new trace"""
     program: NotRequired[Program]
     """its program"""
-    operators: NotRequired[Operators]
-    """its tree of operators, if it is recorded"""
     keep_steps: Natural
     """of the steps that the page has, so many stay"""
     steps: list[Step]
@@ -156,28 +154,30 @@ class TracePush(Wire):
     """the columns that follow them"""
     ways: NotRequired[list[WaysRow]]
     """items of these columns that were made in several ways"""
-    ways_read: NotRequired[list[WaysRead]]
-    """what their other ways read"""
-    stepped_over: NotRequired[list[SteppedOver]]
-    """rules that matched nothing in these columns"""
-    linked: NotRequired[bool]
-    """whether the grammar is an instance that was linked from a template"""
-    tags: NotRequired[list[OpenedTags]]
-    """the tags that the triggers of its dispatches leave open"""
-    figures: NotRequired[Figures]
-    """figures of the whole trace, now and then"""
     keep_branches: Natural
     """of the branches that the page has, so many stay"""
     branches: list[Branch]
     """the branches that follow them"""
     notes: list[str]
     """all notes of the trace"""
+
+
+class SessionState(Wire):
+    """How a session is."""
+
+    seq: OrMinusOne
+    """the number of the last push"""
     status: Status
     """the status of the session"""
     run: NotRequired[Annotated[list[Natural], Names("taken", "most")] | None]
     """of the run that is on: the tokens taken, and how many at most"""
     error: WireError | None
     """the error of the session, or of the last command"""
+
+
+class TracePush(TraceChange, SessionState):
+    """A change of the trace, kernel to page, in order; a page that misses a number asks for the whole trace."""
+
     bulk: NotRequired[BulkHeader]
     """of the newest step, if the page watches masks; the buffers are its provenance and probabilities"""
 
@@ -186,6 +186,8 @@ class TracePush(Wire):
 
 #: The language of a pad's text.
 PadKind = Literal["ebnf", "json_schema", "regex", "structural_tag", "lark"]
+#: Whether a pad's grammar is being made.
+PadStatus = Literal["ready", "compiling", "cancelled"]
 #: How bad a finding is.
 Severity = Literal["error", "warning", "hint"]
 
@@ -255,8 +257,8 @@ class Keyword(Wire):
 class BenchRow(Wire):
     """An example with its verdict."""
 
-    row_id: Natural
-    """its number"""
+    row_id: OrMinusOne
+    """its number; -1: it is judged while it is typed"""
     text: str
     """the example"""
     should_match: bool
@@ -294,7 +296,7 @@ class PadState(Wire):
     """what a keyword that the grammar can't enforce does"""
     revision: int
     """the number of the text; one more with each that is written"""
-    status: Literal["ready", "compiling", "cancelled"]
+    status: PadStatus
     """whether the grammar is being made"""
     draft_revision: int
     """the number of the text that `findings` and `keywords` are about"""

@@ -9,14 +9,16 @@
 IDEA
   A record is a `TypedDict`, because a trace holds dicts and a reader writes `explanation["reason"]`: pydantic checks a
   dict and returns a dict. A row is a list whose members have a name and a type each. Python's types can't say that of a
-  list, so the row's members stand in its metadata.
+  list, so the row's members stand in its metadata. A member may be any type, and pydantic hands its hooks any type:
+  these parameters are `Any`.
 
 See also `docs/design/0045-one-schema.md`.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler, with_config
 from pydantic_core import CoreSchema, core_schema
@@ -104,10 +106,15 @@ Hex = Annotated[str, Field(pattern="^(?:[0-9a-fA-F]{2})*$", title="bytes in hexa
 #: A number as the key of an object: a token id, or the index of a step.
 TokenKey = Annotated[str, Field(pattern="^[0-9]{1,10}$", title="named by a number")]
 
-#: A half-open range of bytes: of the grammar's text, unless another text is named.
-Span = Annotated[list[Natural], Field(min_length=2, max_length=2), First(), Names("begin", "end")]
-#: A range of byte values; both ends belong to it.
-ByteRange = Annotated[list[Natural], Field(min_length=2, max_length=2), First(), Names("lo", "hi")]
+if TYPE_CHECKING:
+    # The engine's own records have tuples where those that came through JSON have lists.
+    Span = Sequence[int]
+    ByteRange = Sequence[int]
+else:
+    #: A half-open range of bytes: of the grammar's text, unless another text is named.
+    Span = Annotated[list[Natural], Field(min_length=2, max_length=2), First(), Names("begin", "end")]
+    #: A range of byte values; both ends belong to it.
+    ByteRange = Annotated[list[Natural], Field(min_length=2, max_length=2), First(), Names("lo", "hi")]
 #: An interval in nanoseconds of the session's clock.
 Lane = Annotated[list[Natural], Field(min_length=2, max_length=2), First(), Names("begin", "end")]
 #: A count before a pass of the compiler, and after it.

@@ -44,7 +44,7 @@ class SourceLine(Wire):
 
 
 class WireDiagnosis(Wire):
-    """What became of pasted token ids: `xg2lab.lab.auditing.diagnosing.Diagnosis`."""
+    """What became of pasted token ids: `xg2lab.lab.session.diagnosing.Diagnosis`."""
 
     kind: str
     """what is wrong with the token at `step`; or "ended", "complete", "unfinished": all were accepted"""

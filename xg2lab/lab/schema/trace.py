@@ -7,7 +7,7 @@ See also `docs/design/0002-trace.md`, whose tables are made from this module.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
@@ -30,6 +30,12 @@ from xg2lab.lab.schema.parts import (
     Wire,
 )
 
+# A parser made the value, so that it is JSON need not be checked.
+if TYPE_CHECKING:
+    from xg2lab.support.json_text import Json
+else:
+    Json = Any
+
 __all__ = [
     "ActiveOperator",
     "ActiveOperators",
@@ -44,6 +50,7 @@ __all__ = [
     "CompilePasses",
     "GrammarFacts",
     "Header",
+    "HeaderFacts",
     "Kind",
     "LoopCount",
     "LostMass",
@@ -60,6 +67,8 @@ __all__ = [
     "Step",
     "StepLanes",
     "TemplateFacts",
+    "ToldChart",
+    "ToldTrace",
     "Trace",
     "TraceFile",
     "WaysRow",
@@ -165,9 +174,9 @@ class TemplateFacts(Wire):
     """its text"""
     root: str
     """the name of its root rule"""
-    options: dict[str, Any]
+    options: dict[str, Json]
     """the options that it was read with; `encode` has each text with its ids, if the texts come in tokens"""
-    arguments: dict[str, Any]
+    arguments: dict[str, Json]
     """the arguments; bytes and grammars are objects with a key that begins with $"""
     slots: Listing[SlotRow]
     """its slots"""
@@ -194,11 +203,9 @@ class ChatMessage(Wire):
     """its text"""
 
 
-class Header(Wire):
-    """What is known of a session before its first step."""
+class HeaderFacts(Wire):
+    """What the engine and the model know of a session before its first step."""
 
-    name: str
-    """the session's name"""
     model: ModelFacts | None
     """null: there is none, and tokens are chosen by the user"""
     vocab_size: Natural
@@ -207,24 +214,32 @@ class Header(Wire):
     """the grammar's text"""
     template: NotRequired[TemplateFacts | None]
     """the template whose instance the grammar is; null: it is none. Absent in older traces"""
-    options: dict[str, Any]
+    options: dict[str, Json]
     """the fields of `EngineOptions`"""
+    compile_us: float | None
+    """the time of compiling the grammar"""
+    compile_passes: NotRequired[CompilePasses | None]
+    """the passes of the compiler (of the template, for an instance); null: they were not timed. Absent in older
+    traces"""
+
+
+class Header(HeaderFacts):
+    """What is known of a session before its first step."""
+
+    name: str
+    """the session's name"""
     sampling: Sampling
     """how tokens are drawn"""
     constrained: bool
     """whether the mask is applied"""
-    compile_us: float | None
-    """the time of compiling the grammar"""
     prompt: str
     """the text that the model read before the output"""
     messages: NotRequired[list[ChatMessage] | None]
     """what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces"""
     overlap: NotRequired[bool | None]
-    """whether masks are made during forward passes. Absent in older traces, like the next two"""
+    """whether masks are made during forward passes. Absent in older traces, like the next"""
     compile_lane: NotRequired[Lane | None]
     """when the grammar was compiled; null: it came compiled"""
-    compile_passes: NotRequired[CompilePasses | None]
-    """the passes of the compiler (of the template, for an instance); null: they were not timed"""
 
 
 # ---- The tree of operators ------------------------------------------------------------------------------------------
@@ -267,6 +282,8 @@ class WireOperators(Wire):
     """the operators, parents before their parts"""
     readers: NotRequired[Listing[Reader]]
     """told to pages: the states that read each text of the tree"""
+    filled: NotRequired[dict[str, str]]
+    """told to pages, of operators that fill a slot, by number: the argument in words"""
     headline: NotRequired[str]
     """told to pages, in words: how large the tree is, and how many of its operators can be active at once"""
 
@@ -478,7 +495,16 @@ ChartWay = Annotated[
 WaysRow = list[OrMinusOne]
 
 
-class Chart(Wire):
+class ToldChart(Wire):
+    """What pages are told of the chart beside its columns."""
+
+    ways_read: NotRequired[Listing[WaysRead]]
+    """told to pages: what an item's other ways read"""
+    stepped_over: NotRequired[Listing[SteppedOver]]
+    """told to pages: the rules that matched nothing"""
+
+
+class Chart(ToldChart):
     """The Earley chart of the output."""
 
     columns: Listing[Listing[ChartItem]]
@@ -486,10 +512,6 @@ class Chart(Wire):
     ways: NotRequired[Listing[WaysRow]]
     """items that were made in several ways, in the order of columns. Absent where there are none, and in older
     traces"""
-    ways_read: NotRequired[Listing[WaysRead]]
-    """told to pages: what an item's other ways read"""
-    stepped_over: NotRequired[Listing[SteppedOver]]
-    """told to pages: the rules that matched nothing"""
 
 
 class Broke(Wire):
@@ -513,7 +535,20 @@ class Broke(Wire):
     """the items that expected it"""
 
 
-class Trace(Wire):
+class ToldTrace(Wire):
+    """What pages are told of the whole trace; of these, a trace that is saved has the operators."""
+
+    operators: NotRequired[Operators]
+    """the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces"""
+    linked: NotRequired[bool]
+    """told to pages: whether the grammar is an instance that was linked from a template"""
+    tags: NotRequired[list[OpenedTags]]
+    """told to pages: the tags that the triggers of its dispatches leave open"""
+    figures: NotRequired[Figures]
+    """told to pages that show some: figures of the whole trace. During a run, now and then"""
+
+
+class Trace(ToldTrace):
     """The record of a session, as the page holds it."""
 
     version: Literal[1]
@@ -530,14 +565,6 @@ class Trace(Wire):
     """the Earley chart"""
     notes: Listing[str]
     """what the trace leaves out, and which limit did it"""
-    operators: NotRequired[Operators]
-    """the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces"""
-    linked: NotRequired[bool]
-    """told to pages: whether the grammar is an instance that was linked from a template"""
-    tags: NotRequired[list[OpenedTags]]
-    """told to pages: the tags that the triggers of its dispatches leave open"""
-    figures: NotRequired[Figures]
-    """told to pages that show some: figures of the whole trace"""
     issue_lines: NotRequired[Listing[str]]
     """told in a replay: lines of the texts of issues"""
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from xg2lab.compiling.stages import Stage, stage_programs, stages_of
 from xg2lab.errors import SessionError
-from xg2lab.lab.auditing.diagnosing import Diagnosis, diagnose
+from xg2lab.lab.session.diagnosing import Diagnosis, diagnose
 from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.recorder import Recorder, Token
 from xg2lab.lab.session.running import Running
@@ -185,7 +185,7 @@ class Asking(Running):
         Returns
         -------
         Diagnosis
-            See `xg2lab.lab.auditing.diagnosing`; `replay` shows it in the views.
+            See `xg2lab.lab.session.diagnosing`; `replay` shows it in the views.
 
         Raises
         ------

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xg2lab.errors import SessionError
 
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["Until", "stop_condition"]
 
 #: "end" (or None), "rule_end", ("z", mass), or a function of the session.
-Until = str | tuple[str, float] | Callable[[Any], bool] | None
+Condition = Callable[["Session"], bool]
+Until = str | tuple[str, float] | Condition | None
 
 
-def stop_condition(until: Until, session: Session) -> Callable[[Any], bool]:
+def stop_condition(until: Until, session: Session) -> Condition:
     """The condition that `until` names, for a run that begins in the session's present state."""
     if until is None or until == "end":
         return lambda _: False
@@ -38,13 +39,13 @@ def stop_condition(until: Until, session: Session) -> Callable[[Any], bool]:
     if isinstance(until, tuple | list) and len(until) == 2 and until[0] == "z":
         with contextlib.suppress(TypeError, ValueError, OverflowError):  # a page may send anything
             mass = float(until[1])
-            return lambda s: s.trace.pending.z is not None and s.trace.pending.z < mass
+            return lambda one: (at := one.trace.pending) is not None and at.z is not None and at.z < mass
     raise SessionError(
         f"a run can't end at {until!r}", hint='give "end", "rule_end", ("z", 0.1) or a function of the session'
     )
 
 
-def _rule_end(session: Session) -> Callable[[Any], bool]:
+def _rule_end(session: Session) -> Condition:
     """Over when nothing that can still read a byte belongs to the rule: neither an item of it nor one it called.
 
     The rule is the one begun last among those that can read the next byte; if none has begun, the one predicted last.
@@ -64,7 +65,7 @@ def _rule_end(session: Session) -> Callable[[Any], bool]:
         live = [] if pending is None else pending.live
         return [(item["origin"], item["rule"]) for item in live if reads[item["state"]]]
 
-    def is_over(_: Any) -> bool:
+    def is_over(_: Session) -> bool:
         columns, waiting, seen = session.trace.columns, reading(), set[tuple[int, int]]()
         while waiting:
             origin, rule = waiting.pop()

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ import numpy.typing as npt
 from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.lab.model.model_lane import Logits, ModelLane
 from xg2lab.lab.model.sampling import Distribution, SamplingOptions, distribution
+from xg2lab.lab.model.tokenizer import Encoder
 from xg2lab.lab.trace.bulk import Bulk, encode_probabilities
 from xg2lab.lab.trace.lanes import Lane, Lanes
 from xg2lab.lab.trace.operators import active_to_wire
@@ -38,6 +39,7 @@ from xg2lab.lab.trace.values import plain
 if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab import schema
+    from xg2lab.lab.model.runner import Runner
     from xg2lab.matcher import GrammarMatcher
     from xg2lab.tokenizer_info import TokenizerInfo
 
@@ -100,7 +102,7 @@ class Decoder:
         self.records_operators = False
 
     @property
-    def runner(self) -> Any:
+    def runner(self) -> Runner | None:
         """The runner that the session reads with, or None."""
         return self.model.runner
 
@@ -121,9 +123,9 @@ class Decoder:
 
         Raises `SessionError` where the vocabulary has no tokens for it.
         """
-        tokenizer: Any = getattr(self.runner, "tokenizer", None)
+        tokenizer = None if self.runner is None else self.runner.tokenizer
         data = text.encode()
-        if getattr(tokenizer, "encode", None) is not None:
+        if tokenizer is not None and isinstance(tokenizer, Encoder):
             ids = [int(token_id) for token_id in tokenizer.encode(text, add_special_tokens=False)]
             if all(0 <= i < self.vocab_size for i in ids) and b"".join(map(self.spelling.data, ids)) == data:
                 return ids  # some tokenizers put a space before the text
@@ -287,14 +289,15 @@ class Decoder:
         provenance: npt.NDArray[np.uint8] | None,
     ) -> tuple[Candidate, ...]:
         """The most probable tokens, and the most probable allowed ones among them or after them."""
-        codes: Any = provenance
         if chosen_from is None:
             ids = [] if allowed is None else [int(i) for i in np.flatnonzero(allowed)[: self.limits.n_top]]
+            codes = cast("npt.NDArray[np.uint8]", provenance)  # it is known where the mask is
             return tuple(Candidate(i, self.spelling.text(i), None, None, int(codes[i])) for i in ids)
         ids = chosen_from.top(self.limits.n_top)
         if allowed is not None:
             ids += [i for i in chosen_from.top(self.limits.n_top_allowed, allowed) if i not in ids]
         p, q = chosen_from.p, chosen_from.q
+        codes = provenance
         return tuple(
             Candidate(i, self.spelling.text(i), float(p[i]), float(q[i]), None if codes is None else int(codes[i]))
             for i in ids

@@ -1,6 +1,7 @@
 """Session callbacks, called in order; an exception in one does not interrupt the step.
 
->>> events, seen = Events(), []
+>>> seen = []
+>>> events = Events()
 >>> stop = events.subscribe(seen.append)
 >>> events.emit({"type": "status", "status": "idle"})
 >>> stop()
@@ -14,17 +15,65 @@ Types of events and their other fields are listed in `docs/design/0002-trace.md`
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Generic, Literal, TypedDict, TypeVar
 
-__all__ = ["Event", "Events"]
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.steps import Branch, Step
+    from xg2lab.lab.trace.trace import Trace
 
-Event = dict[str, Any]
+__all__ = ["Events", "SessionEvent"]
+
 _LOG = logging.getLogger(__name__)
 
 
-class Events:
-    """Subscribers of one session. Subscribing is atomic; emitting happens under the session's lock."""
+class StatusEvent(TypedDict):
+    """The session has another status."""
+
+    type: Literal["status"]
+    status: schema.Status
+    error: str | None  #: of a session that failed: why
+
+
+class StepEvent(TypedDict):
+    """A token was chosen; or, with `step` None, the pending step was measured again."""
+
+    type: Literal["step"]
+    step: Step | None
+    pending: Step | None  #: the decision that comes next; None: the output has ended
+    columns: list[list[list[int]]]  #: the chart's columns of the token's bytes
+
+
+class RolledBackEvent(TypedDict):
+    """The decisions from `at` on were taken back, to `branch`."""
+
+    type: Literal["rolled_back"]
+    at: int
+    branch: Branch
+    pending: Step | None
+
+
+class SelectionEvent(TypedDict):
+    """Another selection."""
+
+    type: Literal["selection"]
+    selection: schema.Selection
+
+
+class TraceEvent(TypedDict):
+    """The trace is another ("reset"), or more was recorded of it ("recorded")."""
+
+    type: Literal["reset", "recorded"]
+    trace: Trace
+
+
+SessionEvent = StatusEvent | StepEvent | RolledBackEvent | SelectionEvent | TraceEvent
+Event = TypeVar("Event", bound=Mapping[str, object])
+
+
+class Events(Generic[Event]):
+    """Subscribers of one session or pad. Subscribing is atomic; emitting happens under the lock of their subject."""
 
     def __init__(self) -> None:
         self._callbacks: tuple[Callable[[Event], object], ...] = ()

@@ -21,24 +21,25 @@ See also: xg2lab/template.py, core/linking/, `xg2lab.lab.session.session`.
 
 from __future__ import annotations
 
-import operator
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate, GrammarCompiler
 from xg2lab.errors import SessionError, VocabularyError
-from xg2lab.grammar import Grammar
-from xg2lab.lab.session.interruptible import interruptible
+from xg2lab.lab.trace.arguments import arguments_to_wire
 from xg2lab.lab.trace.costs import Passes, timed
 from xg2lab.options import EngineOptions
+from xg2lab.support.interruptible import interruptible
 from xg2lab.template import Template
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
+    from xg2lab.template import Encode
     from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["Instance", "argument_at", "arguments_from_wire", "arguments_to_wire"]
+__all__ = ["Instance"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Instance:
     """
 
     template: CompiledTemplate
-    arguments: dict[str, Any]
+    arguments: dict[str, object]
     compiled: CompiledGrammar
     masks_us: float | None = None
     passes: Passes | None = None
@@ -61,7 +62,7 @@ class Instance:
     def of(
         cls,
         template: Template | CompiledTemplate | str,
-        arguments: dict[str, Any] | None,
+        arguments: Mapping[str, object] | None,
         tokenizer_info: TokenizerInfo,
         options: EngineOptions | None = None,
     ) -> Instance:
@@ -96,7 +97,7 @@ class Instance:
         template = getattr(compiled, "template", None)
         return None if template is None else cls(template, compiled.arguments or {}, compiled)
 
-    def again(self, arguments: dict[str, Any]) -> Instance:
+    def again(self, arguments: Mapping[str, object]) -> Instance:
         """The instance of the same compiled template with other arguments."""
         given, passes = _mapping(arguments), None
         if self.compiler is None:
@@ -106,7 +107,7 @@ class Instance:
         return replace(self, arguments=given, compiled=compiled, request_passes=passes)
 
     @property
-    def encode(self) -> Any:
+    def encode(self) -> Encode | None:
         """The encoder that writes the texts of a template in tokens; None if they are bytes."""
         return self.template.template._encode  # pyright: ignore[reportPrivateUsage]
 
@@ -141,13 +142,15 @@ class Instance:
         return cast("schema.TemplateFacts", facts)
 
 
-def _mapping(arguments: object) -> dict[str, Any]:
+def _mapping(arguments: object) -> dict[str, object]:
     """The arguments of a request by name; none at all are an empty mapping."""
     if arguments is None:
         return {}
-    if not isinstance(arguments, dict) or not all(isinstance(name, str) for name in cast("dict[Any, Any]", arguments)):
+    if not isinstance(arguments, dict) or not all(
+        isinstance(name, str) for name in cast("dict[object, object]", arguments)
+    ):
         raise SessionError("arguments are a dict of the template's slots by name", hint='arguments={"id": "intro"}')
-    return dict(cast("dict[str, Any]", arguments))
+    return dict(cast("dict[str, object]", arguments))
 
 
 def _require_same(template: CompiledTemplate, tokenizer_info: TokenizerInfo, options: EngineOptions | None) -> None:
@@ -161,74 +164,3 @@ def _require_same(template: CompiledTemplate, tokenizer_info: TokenizerInfo, opt
         raise SessionError(
             "the template was compiled with other options", hint="give the Template itself, or leave options out"
         )
-
-
-# ---- Arguments as values of JSON ----
-
-
-def arguments_to_wire(value: Any) -> Any:
-    r"""An argument as a value of JSON.
-
-    >>> arguments_to_wire([b"a", b"\xff", ("b", 1), {"$x": True}])
-    ['a', {'$bytes': 'ff'}, ['b', 1], {'$value': {'$x': True}}]
-    """
-    if value is None or isinstance(value, bool | float):
-        return value
-    if isinstance(value, str | bytes):
-        return _text(value)
-    if isinstance(value, list | tuple):
-        return [arguments_to_wire(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        members = cast("dict[str, Any]", value)
-        plain = {name: arguments_to_wire(member) for name, member in members.items()}
-        return {"$value": plain} if any(name.startswith("$") for name in plain) else plain
-    if isinstance(value, Grammar):
-        return {"$grammar": str(value), "root": value.root_rule_name}
-    return operator.index(value)
-
-
-def arguments_from_wire(value: Any) -> Any:
-    r"""The inverse of `arguments_to_wire`, but for texts that were given as bytes.
-
-    >>> arguments_from_wire({"x": {"$bytes": "ff"}, "y": {"$value": {"$x": [1]}}})
-    {'x': b'\xff', 'y': {'$x': [1]}}
-    """
-    if isinstance(value, list):
-        return [arguments_from_wire(item) for item in cast("list[Any]", value)]
-    if not isinstance(value, dict):
-        return value
-    members = cast("dict[str, Any]", value)
-    if set(members) == {"$bytes"} and isinstance(members["$bytes"], str):
-        return bytes.fromhex(members["$bytes"])
-    if "$grammar" in members and set(members) <= {"$grammar", "root"}:
-        return Grammar.from_ebnf(members["$grammar"], root_rule_name=members.get("root", "root"))
-    if set(members) == {"$value"} and isinstance(members["$value"], dict):
-        members = cast("dict[str, Any]", members["$value"])
-    return {name: arguments_from_wire(member) for name, member in members.items()}
-
-
-def argument_at(values: Any, pointer: str) -> Any:
-    """The value that a JSON Pointer names in arguments as a trace has them; None if there is none.
-
-    >>> argument_at({"xs": [{"$value": {"$a/b": 1}}]}, "/xs/0/$a~1b"), argument_at({"xs": []}, "/xs/0")
-    (1, None)
-    """
-    at = values
-    for part in pointer.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(at, dict):
-            members = cast("dict[str, Any]", at)
-            at = cast("dict[str, Any]", members.get("$value", members)).get(name)
-        elif isinstance(at, list) and name.isdigit() and int(name) < len(cast("list[Any]", at)):
-            at = cast("list[Any]", at)[int(name)]
-        else:
-            return None
-    return at
-
-
-def _text(value: str | bytes) -> Any:
-    data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return {"$bytes": data.hex()}

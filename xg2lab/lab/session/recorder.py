@@ -16,7 +16,7 @@ NOT HERE  locks and threads: `xg2lab.lab.session.session` holds its lock round e
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +29,14 @@ from xg2lab.lab.trace.lanes import Lane
 from xg2lab.lab.trace.lost_mass import LostMass, lost_mass
 from xg2lab.lab.trace.operators import active_to_wire, tree_to_wire
 from xg2lab.lab.trace.steps import Branch, Step
-from xg2lab.lab.trace.trace import Trace, header
+from xg2lab.lab.trace.trace import Trace
 from xg2lab.matcher import GrammarMatcher
 from xg2lab.support.arguments import text_bytes
 
 if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab import schema
+    from xg2lab.lab.model.sampling import SamplingChanges
     from xg2lab.lab.session.setup import Read
 
 __all__ = ["Recorder", "Token", "Ways"]
@@ -53,14 +54,21 @@ class Ways:
     record_chart: bool = True
 
 
+class TraceFacts(NamedTuple):
+    """What every trace of a grammar begins with; sampling, prompt and `constrained` are filled in for each trace."""
+
+    header: schema.Header
+    program: schema.Program
+
+
 class Recorder:
     """A decoder and the trace of what it did."""
 
     def __init__(
-        self, decoder: Decoder, facts: dict[str, Any], *, sampling: SamplingOptions, limits: Limits, ways: Ways
+        self, decoder: Decoder, facts: TraceFacts, *, sampling: SamplingOptions, limits: Limits, ways: Ways
     ) -> None:
         self.decoder, self.sampling, self.limits, self.ways = decoder, sampling, limits, ways
-        self._facts: dict[str, Any] = facts
+        self.facts = facts
         self._operators: schema.Operators | None = None  # once they are wanted: those of the grammar in force
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
@@ -175,7 +183,7 @@ class Recorder:
         provenance, p, step = self.provenance(index), self.probabilities(index), self.trace.steps[index]
         if provenance is None or p is None or step.z is None:
             return None
-        return lost_mass(step, provenance, p, lambda token_id: cast("dict[str, Any]", self.explain(token_id, index)))
+        return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
     # ---- Operators: recorded once somebody wants to see them -------------------------------------------------------
 
@@ -215,20 +223,25 @@ class Recorder:
         if read is not None and read.prompt != self.trace.header["prompt"]:
             if self.trace.steps:
                 self.past_traces.append(self.trace)
-            self._facts["header"] = self._facts["header"] | {"compile_lane": None, "messages": read.messages}
+            once: schema.Header = {  # compiling belongs to the first trace
+                **self.facts.header,
+                "compile_lane": None,
+                "messages": read.messages,
+            }
+            self.facts = self.facts._replace(header=once)
             self.trace = self._new_trace(read.prompt)
         elif self.trace.n_decided:
             self.roll_back(self.trace.n_decided)
         self.decoder.restart(self.trace.header["prompt"])
         self.trace.broke, self.measured = None, None
 
-    def change_grammar(self, compiled: CompiledGrammar, header_facts: dict[str, Any], program: schema.Program) -> None:
+    def change_grammar(self, compiled: CompiledGrammar, facts: TraceFacts) -> None:
         """Begin again under another grammar, with the same prompt; the trace goes to `past_traces`."""
         self.decoder.follow(compiled)
         if self._operators is not None:
             self._operators = tree_to_wire(compiled)
             self.decoder.records_operators = "rows" in self._operators
-        self._facts = {"header": self._facts["header"] | header_facts, "program": program}
+        self.facts = facts
         self.past_traces.append(self.trace)
         self.trace = self._new_trace(self.trace.header["prompt"])
         self.decoder.restart(self.trace.header["prompt"])
@@ -256,22 +269,26 @@ class Recorder:
         if self._operators is not None:
             self.record_operators()
 
-    def resample(self, **changes: Any) -> None:
+    def resample(self, **changes: Unpack[SamplingChanges]) -> None:
         """Change sampling options from the pending step on."""
         try:
             self.sampling = replace(self.sampling, **changes)
         except TypeError as error:
             raise SessionError(f"not a sampling option: {error}", hint="temperature, top_k, top_p, seed") from error
-        self.trace.header = cast("schema.Header", {**self.trace.header, "sampling": self.sampling.to_wire()})
+        head: schema.Header = {**self.trace.header, "sampling": self.sampling.to_wire()}
+        self.trace.header = head
         self.measured = None
 
     # ---- Inside ------------------------------------------------------------------------------------------------
 
     def _new_trace(self, prompt: str) -> Trace:
-        head = header(
-            sampling=self.sampling.to_wire(), constrained=self.ways.constrained, prompt=prompt, **self._facts["header"]
-        )
-        trace = Trace(head, self._facts["program"], bulk_bytes=self.limits.bulk_bytes)
+        head: schema.Header = {
+            **self.facts.header,
+            "sampling": self.sampling.to_wire(),
+            "constrained": self.ways.constrained,
+            "prompt": prompt,
+        }
+        trace = Trace(head, self.facts.program, bulk_bytes=self.limits.bulk_bytes)
         trace.operators = self._operators
         return trace
 

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, cast
 
 from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.lab.session.conditions import Until, stop_condition
-from xg2lab.lab.session.events import Event, Events
+from xg2lab.lab.session.events import Events, SessionEvent
 from xg2lab.lab.session.turns import TurnLock
 from xg2lab.lab.trace.steps import Step
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
 
 __all__ = ["Running"]
@@ -36,10 +37,10 @@ class Running(ABC):
     def __init__(self, name: str) -> None:
         self.name = name
         self.error: SessionError | VocabularyError | None = None
-        self._lock, self._events = TurnLock(), Events()
+        self._lock, self._events = TurnLock(), Events[SessionEvent]()
         self._pausing, self._worker = threading.Event(), None
         self._is_running = self._was_paused = False
-        self._last_status = "idle"
+        self._last_status: schema.Status = "idle"
         self.run_progress: tuple[int, int] | None = None
 
     @abstractmethod
@@ -61,11 +62,11 @@ class Running(ABC):
 
     @property
     @abstractmethod
-    def _resting_status(self) -> str:
+    def _resting_status(self) -> schema.Status:
         """`idle` or `completed`."""
 
     @property
-    def status(self) -> str:
+    def status(self) -> schema.Status:
         """`running`, `error`, `terminated` (nothing may follow), `paused`, `completed` (a whole sentence) or `idle`."""
         if self._is_running:
             return "running"
@@ -75,7 +76,7 @@ class Running(ABC):
             return "terminated"
         return "paused" if self._was_paused else self._resting_status
 
-    def subscribe(self, callback: Callable[[Event], object]) -> Callable[[], None]:
+    def subscribe(self, callback: Callable[[SessionEvent], object]) -> Callable[[], None]:
         """Call a function at each change of the session.
 
         Parameters
@@ -252,7 +253,8 @@ class Running(ABC):
     def _run(self, max_tokens: int | None, until: Until) -> list[Step]:
         taken: list[Step] = []
         try:
-            stop = stop_condition(until, cast("Session", self))
+            session = cast("Session", self)
+            stop = stop_condition(until, session)
             limit = self._n_room() if max_tokens is None else min(max_tokens, self._n_room())
             self.run_progress = (0, limit)
             while True:
@@ -260,7 +262,7 @@ class Running(ABC):
                     if self._pausing.is_set():
                         self._was_paused = not self._is_over
                         break
-                    if len(taken) >= limit or self._is_over or (taken and stop(self)):
+                    if len(taken) >= limit or self._is_over or (taken and stop(session)):
                         break
                     taken += self._advance(limit - len(taken))
                     self.run_progress = (len(taken), limit)

@@ -24,24 +24,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 from xg2lab.compiler import CompiledGrammar, CompiledTemplate
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.grammar import Grammar
-from xg2lab.lab.auditing.diagnosing import Diagnosis
 from xg2lab.lab.model.model_lane import ModelLane
 from xg2lab.lab.model.runner import Runner
 from xg2lab.lab.model.sampling import SamplingOptions
 from xg2lab.lab.session.asking import Asking
 from xg2lab.lab.session.decoder import Decoder, Limits
-from xg2lab.lab.session.recorder import Recorder, Token, Ways
+from xg2lab.lab.session.diagnosing import Diagnosis
+from xg2lab.lab.session.recorder import Recorder, Token, TraceFacts, Ways
 from xg2lab.lab.session.selection import checked, nothing_selected
 from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, read_by, tokenizer_info_for
 from xg2lab.lab.trace.donors import remember
 from xg2lab.lab.trace.lanes import Clock
 from xg2lab.lab.trace.steps import Step
-from xg2lab.lab.trace.trace import Trace
+from xg2lab.lab.trace.trace import Trace, header
 from xg2lab.lab.trace.values import plain
 from xg2lab.options import EngineOptions
 from xg2lab.support.arguments import text_bytes, unicode_text
@@ -50,6 +50,7 @@ from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
+    from xg2lab.lab.model.sampling import SamplingChanges
 
 __all__ = ["BlockedTokenError", "Limits", "Session"]
 
@@ -162,7 +163,7 @@ class Session(Asking):
         tokenizer_info: TokenizerInfo | None = None,
         model: Runner | str | Path | None = None,
         *,
-        arguments: dict[str, Any] | None = None,
+        arguments: Mapping[str, object] | None = None,
         prompt: str = "",
         messages: Sequence[Mapping[str, str]] | None = None,
         options: EngineOptions | None = None,
@@ -189,21 +190,23 @@ class Session(Asking):
         made = compiled_grammar(grammar, info, options, arguments)
         self.compiled = made.compiled
         self.instance = made.instance
-        compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
+        compile_lane = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
         self.tokenizer_info = info
         super().__init__(unicode_text(name, "name"))
         self.max_tokens = max_tokens
         self.selection = nothing_selected()
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
-        known = {"name": name, "overlap": overlap, "compile_lane": compiled, "messages": read.messages}
-        facts = {
-            "header": known | header_facts(made, info, lane.runner),
-            "program": plain(self.compiled.program()),
+        head: schema.Header = {
+            **header(name, vocab_size=info.vocab_size),
+            **header_facts(made, info, lane.runner),
+            "overlap": overlap,
+            "compile_lane": compile_lane,
+            "messages": read.messages,
         }
         self._recorder = Recorder(
             Decoder(self.compiled, info, lane, limits, constrained=constrained),
-            facts,
+            TraceFacts(head, plain(self.compiled.program())),
             sampling=sampling,
             limits=limits,
             ways=Ways(constrained, jump_forward, record_chart),
@@ -499,7 +502,7 @@ class Session(Asking):
     def change_grammar(
         self,
         grammar: str | Grammar | CompiledGrammar | Template | CompiledTemplate,
-        arguments: dict[str, Any] | None = None,
+        arguments: Mapping[str, object] | None = None,
     ) -> None:
         """Begin again under another grammar. `past_traces` keeps the trace. If the grammar is refused, nothing changes.
 
@@ -526,7 +529,7 @@ class Session(Asking):
         options = None if isinstance(grammar, CompiledTemplate) else self.compiled.options
         self._begin_under(compiled_grammar(grammar, self.tokenizer_info, options, arguments))
 
-    def instantiate(self, /, **arguments: Any) -> None:
+    def instantiate(self, /, **arguments: object) -> None:
         """Begin again with other arguments of the session's template. `past_traces` keeps the trace.
 
         The compiled template stays. The grammar of the request is linked from it, with the masks that they share.
@@ -579,7 +582,7 @@ class Session(Asking):
             if self._recorder.record_operators():
                 self._events.emit({"type": "recorded", "trace": self.trace})
 
-    def set_sampling(self, **changes: float) -> None:
+    def set_sampling(self, **changes: Unpack[SamplingChanges]) -> None:
         """Change how tokens are sampled, from the pending step on.
 
         Parameters
@@ -722,8 +725,9 @@ class Session(Asking):
         self.pause()
         with self._lock, self._guard():
             runner = self._recorder.decoder.runner
-            facts = header_facts(made, self.tokenizer_info, runner) | {"compile_lane": compile_lane}
-            self._recorder.change_grammar(made.compiled, facts, plain(made.compiled.program()))
+            known = header_facts(made, self.tokenizer_info, runner)
+            head: schema.Header = {**self._recorder.facts.header, **known, "compile_lane": compile_lane}
+            self._recorder.change_grammar(made.compiled, TraceFacts(head, plain(made.compiled.program())))
             self.compiled, self.instance = made.compiled, made.instance
             remember(self.compiled)
             self._begin_again()
@@ -763,7 +767,7 @@ class Session(Asking):
         return self.max_tokens - self.trace.n_decided
 
     @property
-    def _resting_status(self) -> str:
+    def _resting_status(self) -> schema.Status:
         steps = self.trace.steps
         return "completed" if steps and steps[-1].completed else "idle"
 

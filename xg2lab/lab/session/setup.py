@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import ArgumentError, SessionError
 from xg2lab.lab.model.chat import chat_prompt, checked_messages
 from xg2lab.lab.model.runner import Runner, checked_runner
 from xg2lab.lab.session.instances import Instance
-from xg2lab.lab.session.interruptible import interruptible
 from xg2lab.lab.trace.costs import Passes, compile_timed
 from xg2lab.support.arguments import unicode_text
+from xg2lab.support.interruptible import interruptible
 from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo
 
@@ -89,7 +89,7 @@ def compiled_grammar(
     grammar: str | Grammar | CompiledGrammar | Template | CompiledTemplate,
     tokenizer_info: TokenizerInfo,
     options: EngineOptions | None,
-    arguments: dict[str, Any] | None = None,
+    arguments: Mapping[str, object] | None = None,
 ) -> Made:
     """`grammar` compiled for this vocabulary; of a template, its instance with these arguments.
 
@@ -110,10 +110,10 @@ def compiled_grammar(
     return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
 
 
-def header_facts(made: Made, tokenizer_info: TokenizerInfo, runner: Runner | None) -> dict[str, Any]:
+def header_facts(made: Made, tokenizer_info: TokenizerInfo, runner: Runner | None) -> schema.HeaderFacts:
     """The header's fields that the engine and the model know."""
     compiled, instance = made.compiled, made.instance
-    model = None
+    model: schema.ModelFacts | None = None
     if runner is not None:
         model = {
             "name": str(runner.name),

@@ -17,17 +17,25 @@ See also `xg2lab.lab.trace.lanes` (model and mask on one clock), `xg2lab.compili
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, cast
 
-from xg2lab.lab.comparison.comparison_text import time_text
-from xg2lab.lab.trace.table import shown
+from xg2lab.lab.trace.table import shown, time_text
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar, GrammarCompiler
+    from xg2lab.compiling.pool import CacheEvent
+    from xg2lab.grammar import Grammar
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.steps import Step
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = [
     "CompilePass",
     "Costs",
+    "Paid",
     "Passes",
     "RuleCost",
     "StepCost",
@@ -40,7 +48,19 @@ __all__ = [
 
 _N_LINES = 12
 PASS_COUNTS = ("rules", "exprs", "states")  #: of a pass, each [before, after]
-Passes = list[list[Any]]  #: as in a trace's header: [name, microseconds, facts], the parts of a pass right behind it
+#: As in a trace's header, `schema.CompilePasses`: [name, microseconds, facts], the parts of a pass right behind it.
+Passes = list[list[Any]]
+
+
+class _Numbered(Protocol):
+    """What a compiler makes: a grammar, a template or an instance of one."""
+
+    @property
+    def id(self) -> int: ...
+
+
+Made = TypeVar("Made", bound=_Numbered)
+Live = TypeVar("Live", bound="schema.Item")
 
 
 @dataclass(frozen=True)
@@ -118,6 +138,15 @@ class StepCost:
     wait_us: float | None
 
 
+class Paid(NamedTuple):
+    """Costs that are paid together: the whole, and what it is made up of, each with its time."""
+
+    when: Literal["offline", "request"]
+    name: str
+    us: float
+    rows: tuple[tuple[str, float], ...]
+
+
 @dataclass(frozen=True)
 class TemplateCost:
     """An instance of a template: what was paid once, offline, and what the request paid before its first token.
@@ -150,16 +179,25 @@ class TemplateCost:
         """Paid by this request before its first token can be chosen."""
         return self.instantiate_us + (self.first_mask_us or 0.0)
 
-    def __str__(self) -> str:
-        masks = "" if self.masks_us is None else f", its masks {time_text(self.masks_us)}"
-        first = "" if self.first_mask_us is None else f", the first mask {time_text(self.first_mask_us)}"
-        linked = "compiling the instance" if self.obstacles else "linking the instance"
-        once = f"compiling the template {time_text(self.compile_us)}{masks}"
-        now = f"{linked} {time_text(self.instantiate_us)}{first}"
+    @property
+    def paid(self) -> tuple[Paid, Paid]:
+        """What was paid once, and what was paid for this request; what was not timed is left out.
+
+        >>> once, now = TemplateCost(30.0, None, 2.0, 1.5, 9).paid
+        >>> once.name, once.us, once.rows, now.rows
+        ('once, offline', 30.0, (('compile the template', 30.0),), (('link the instance', 2.0), ('first mask', 1.5)))
+        """
+        once = (("compile the template", self.compile_us), ("make the masks that instances share", self.masks_us))
+        made = "compile the instance" if self.obstacles else "link the instance"
+        now = ((made, self.instantiate_us), ("first mask", self.first_mask_us))
         return (
-            f"once, offline: {time_text(self.offline_us)} ({once})\n"
-            f"for this request: {time_text(self.request_us)} ({now})"
+            Paid("offline", "once, offline", self.offline_us, _timed(once)),
+            Paid("request", "for this request", self.request_us, _timed(now)),
         )
+
+    def __str__(self) -> str:
+        rows = [", ".join(f"{what} {time_text(us)}" for what, us in paid.rows) for paid in self.paid]
+        return "\n".join(f"{paid.name}: {time_text(paid.us)} ({of})" for paid, of in zip(self.paid, rows, strict=True))
 
 
 @dataclass(frozen=True)
@@ -214,49 +252,58 @@ class Costs:
         return "\n".join(out)
 
 
-def costs_of(trace: Any) -> Costs:
+def costs_of(trace: Trace) -> Costs:
     """The costs that a trace tells of; the engine is not asked."""
     program, header = trace.program, trace.header
-    known = [step for step in list(trace.steps) if step.mask_us is not None]
-    total = sum(step.mask_us for step in known)
-    steps = tuple(_step(program, step, total) for step in known)
+    known = [(step, step.mask_us) for step in list(trace.steps) if step.mask_us is not None]
+    total = sum(us for _, us in known)
+    steps = tuple(_step(program, step, us, total) for step, us in known)
     by_rule: dict[int | None, list[StepCost]] = {}
     for step in steps:
         by_rule.setdefault(step.rule, []).append(step)
     rules = [_rule(program, rule, found, total) for rule, found in by_rule.items()]
     waits = [step.wait_us for step in steps if step.wait_us is not None]
     return Costs(
-        passes=_passes(header["compile_passes"]),
+        passes=_passes(header.get("compile_passes")),
         compile_us=header["compile_us"],
         mask_us=total,
-        model_ms=sum(step.model_ms or 0.0 for step in known),
+        model_ms=sum(step.model_ms or 0.0 for step, _ in known),
         wait_us=sum(waits) if waits else None,
         rules=tuple(sorted(rules, key=lambda row: (-row.us, row.name))),
         steps=steps,
-        template=_template(header.get("template"), known),
+        template=_template(header.get("template"), next((us for step, us in known if step.index == 0), None)),
     )
 
 
-def _template(facts: dict[str, Any] | None, steps: list[Any]) -> TemplateCost | None:
+def _timed(rows: Iterable[tuple[str, float | None]]) -> tuple[tuple[str, float], ...]:
+    return tuple((what, us) for what, us in rows if us is not None)
+
+
+def _template(facts: schema.TemplateFacts | None, first_mask_us: float | None) -> TemplateCost | None:
     if facts is None:
         return None
-    first = next((step.mask_us for step in steps if step.index == 0), None)
-    figures = {name: facts[name] for name in ("compile_us", "masks_us", "instantiate_us", "n_states")}
-    passes = _passes(facts.get("request_passes"))
-    return TemplateCost(**figures, first_mask_us=first, obstacles=tuple(facts["obstacles"]), request_passes=passes)
+    return TemplateCost(
+        compile_us=facts["compile_us"],
+        masks_us=facts["masks_us"],
+        instantiate_us=facts["instantiate_us"],
+        first_mask_us=first_mask_us,
+        n_states=facts["n_states"],
+        obstacles=tuple(facts["obstacles"]),
+        request_passes=_passes(facts.get("request_passes")),
+    )
 
 
-def innermost(program: dict[str, Any], live: Any) -> dict[str, Any] | None:
+def innermost(program: schema.Program, live: Sequence[Live]) -> Live | None:
     """The item that is being matched: of those whose dot has moved the one that began last, else the first."""
     moved = [item for item in live if item["state"] != program["rules"][item["rule"]]["start"]]
-    best = None
+    best: Live | None = None
     for item in moved:
         if best is None or item["origin"] >= best["origin"]:
             best = item
     return best or (live[0] if live else None)
 
 
-def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, Passes]:
+def compile_timed(compiler: GrammarCompiler, grammar: Grammar | str) -> tuple[CompiledGrammar, Passes]:
     """A grammar compiled, and its passes; text is parsed first, which is one of them.
 
     The facts of a pass are those of `CompilePass`, as far as there are any.
@@ -274,7 +321,7 @@ def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, Passes]:
     return compiled, parsed + passes
 
 
-def timed(compiler: Any, make: Callable[[], Any]) -> tuple[Any, Passes]:
+def timed(compiler: GrammarCompiler, make: Callable[[], Made]) -> tuple[Made, Passes]:
     """What `make` compiles with this compiler, and its passes; the compiler's log of events begins anew."""
     with compiler.record_cache_events():
         made = make()
@@ -282,12 +329,13 @@ def timed(compiler: Any, make: Callable[[], Any]) -> tuple[Any, Passes]:
     return made, [[event.name, event.ns / 1e3, _facts(event)] for event in told]
 
 
-def _facts(event: Any) -> dict[str, Any]:
+def _facts(event: CacheEvent) -> schema.PassFacts:
     known = {name: getattr(event, name) for name in ("inside", *PASS_COUNTS, "machines")}
-    return {name: list(x) if isinstance(x, tuple) else x for name, x in known.items() if x is not None}
+    facts = {name: list(x) if isinstance(x, tuple) else x for name, x in known.items() if x is not None}
+    return cast("schema.PassFacts", facts)
 
 
-def _passes(known: Any) -> tuple[CompilePass, ...] | None:
+def _passes(known: schema.CompilePasses | None) -> tuple[CompilePass, ...] | None:
     if known is None:
         return None
     out: list[CompilePass] = []
@@ -335,15 +383,15 @@ def _arrow(before: int, after: int, what: str) -> str:
     return f"{before:,} → {after:,} {words}" if before else f"{after:,} {words}"
 
 
-def _step(program: dict[str, Any], step: Any, total: float) -> StepCost:
+def _step(program: schema.Program, step: Step, us: float, total: float) -> StepCost:
     item = innermost(program, step.live)
     wait_ns = None if step.lanes is None else step.lanes.wait_ns
     return StepCost(
         step=step.index,
         text=step.text or "",
         rule=None if item is None else item["rule"],
-        us=step.mask_us,
-        share=step.mask_us / total if total else 0.0,
+        us=us,
+        share=us / total if total else 0.0,
         cache=step.cache,
         n_states=len(step.entries),
         n_built=step.n_built or 0,
@@ -354,7 +402,7 @@ def _step(program: dict[str, Any], step: Any, total: float) -> StepCost:
     )
 
 
-def _rule(program: dict[str, Any], rule: int | None, steps: list[StepCost], total: float) -> RuleCost:
+def _rule(program: schema.Program, rule: int | None, steps: list[StepCost], total: float) -> RuleCost:
     us = sum(step.us for step in steps)
     return RuleCost(
         rule=rule,

@@ -44,10 +44,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.trace.edges import edges_from
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["Branch", "Root", "TreeReader", "derivation", "tree_lines"]
 
@@ -94,7 +98,7 @@ class Branch:
         return self.end is None
 
 
-def derivation(trace: Any, column: int | None = None) -> Branch:
+def derivation(trace: Trace, column: int | None = None) -> Branch:
     """The tree of the first `column` bytes; of all that were recorded, if it is not said.
 
     Raises `SessionError` where the chart was not recorded that far, or nothing is alive.
@@ -122,7 +126,7 @@ def derivation(trace: Any, column: int | None = None) -> Branch:
 class TreeReader:
     """Reads trees off one chart."""
 
-    def __init__(self, trace: Any) -> None:
+    def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self.columns: list[list[list[int]]] = trace.columns
         self.rules, self.states = trace.program["rules"], trace.program["states"]
@@ -130,7 +134,7 @@ class TreeReader:
     @cached_property
     def output(self) -> bytes:
         """What was written."""
-        return bytes(self._trace.output_bytes)
+        return self._trace.output_bytes
 
     @cached_property
     def _ways(self) -> dict[At, list[int]]:
@@ -178,13 +182,13 @@ class TreeReader:
             here = self._waiting(here)
         return line[::-1]
 
-    def ways_read(self, column: int) -> list[list[Any]]:
+    def ways_read(self, column: int) -> list[schema.WaysRead]:
         """Of each item of this column and later ones that was made in several ways: column, index, how many others,
         and each of those that were kept, in words: [what the item reads, and what its child alone reads or None].
 
         Where only the child was read otherwise, a tree marks the child.
         """
-        out: list[list[Any]] = []
+        out: list[schema.WaysRead] = []
         for row in self._trace.ways_from(column):
             at = row[0], row[1]
             said = [
@@ -194,7 +198,7 @@ class TreeReader:
             out.append([*at, row[2], said])
         return out
 
-    def stepped_over(self, column: int) -> list[list[int]]:
+    def stepped_over(self, column: int) -> list[schema.SteppedOver]:
         """Items of this column and later ones that stepped over a rule that matched nothing: column, index, rule."""
         return [
             [j, index, self._over((j, index), row[3:5])]
@@ -249,7 +253,7 @@ class TreeReader:
         return next(
             edge["rule"]
             for edge in edges_from(self._trace.program, state)
-            if edge["to"] == self._row(at)[0] and edge["kind"] == "rule" and self.rules[edge["rule"]]["nullable"]
+            if edge["to"] == self._row(at)[0] and edge["rule"] is not None and self.rules[edge["rule"]]["nullable"]
         )
 
     def _tell_ways(self, branch: Branch, at: At) -> None:
@@ -281,8 +285,7 @@ class TreeReader:
         return out
 
     def _rule(self, at: At) -> int:
-        rule: int = self.states[self._row(at)[0]]["rule"]
-        return rule
+        return self.states[self._row(at)[0]]["rule"]
 
     def _branch(self, at: At, *, is_open: bool) -> Branch:
         state, begun = self._row(at)[:2]

@@ -20,8 +20,9 @@ A grammar is known here as long as it is alive and some session used it. See als
 from __future__ import annotations
 
 import weakref
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.trace.values import plain
@@ -35,7 +36,7 @@ __all__ = ["Donor", "donor_of", "equal_states", "remember"]
 
 MOST_STATES = 40_000  # of both programs; parting passes over all of them some dozen times
 
-_known: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+_known: weakref.WeakValueDictionary[int, CompiledGrammar] = weakref.WeakValueDictionary()
 
 
 def remember(compiled: CompiledGrammar) -> None:
@@ -103,7 +104,9 @@ def equal_states(program: schema.Program, state: int, other: schema.Program) -> 
     if n + len(other["states"]) > MOST_STATES:
         return []
     states = [*program["states"], *other["states"]]
-    outgoing: list[list[tuple[Any, int, int]]] = [[] for _ in states]  # what is read, the called rule's start, target
+    outgoing: list[list[tuple[Hashable, int, int]]] = [
+        [] for _ in states
+    ]  # what is read, the called rule's start, target
     starts: list[int] = []
     for shift, part in ((0, program), (n, other)):
         for edge in part["edges"]:
@@ -135,6 +138,6 @@ def _bounds(program: schema.Program, state: schema.State) -> tuple[int, int | No
     return (repeat["min"], repeat["max"]) if repeat else None
 
 
-def _numbered(values: list[Any]) -> list[int]:
-    numbers: dict[Any, int] = {}
+def _numbered(values: Sequence[Hashable]) -> list[int]:
+    numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(value, len(numbers)) for value in values]

@@ -9,8 +9,10 @@ A trace's program never changes. The indexes of the few programs that were asked
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["edges_from", "has_token_edges"]
 
@@ -18,28 +20,28 @@ MOST_KEPT = 8
 
 
 class _Index(NamedTuple):
-    program: Mapping[str, Any]  # it is kept, so that its id stays its own
-    by_state: dict[int, list[dict[str, Any]]]
+    program: schema.Program  # it is kept, so that its id stays its own
+    by_state: dict[int, list[schema.Edge]]
     has_token_edges: bool
 
 
 _kept: dict[int, _Index] = {}
 
 
-def edges_from(program: Mapping[str, Any], state: int) -> list[dict[str, Any]]:
+def edges_from(program: schema.Program, state: int) -> list[schema.Edge]:
     """The edges that leave a state, in the program's order."""
     return _index(program).by_state.get(state, [])
 
 
-def has_token_edges(program: Mapping[str, Any]) -> bool:
+def has_token_edges(program: schema.Program) -> bool:
     """Whether any edge takes a whole token."""
     return _index(program).has_token_edges
 
 
-def _index(program: Mapping[str, Any]) -> _Index:
+def _index(program: schema.Program) -> _Index:
     found = _kept.get(id(program))
     if found is None or found.program is not program:
-        by_state: dict[int, list[dict[str, Any]]] = {}
+        by_state: dict[int, list[schema.Edge]] = {}
         for edge in program["edges"]:
             by_state.setdefault(edge["from"], []).append(edge)
         found = _Index(program, by_state, any(edge["kind"] == "token" for edge in program["edges"]))

@@ -25,9 +25,22 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-__all__ = ["UsedEntry", "entries_of_operators", "is_instance", "maker_of", "own_grammar", "readers", "used_entries"]
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.trace import Trace
+
+__all__ = [
+    "UsedEntry",
+    "entries_of_operators",
+    "is_instance",
+    "maker_of",
+    "operator_rows",
+    "own_grammar",
+    "readers",
+    "used_entries",
+]
 
 _KIND, _BEGIN, _END, _ARGUMENT = 0, 3, 4, 9  # of an operator's row (xg2lab/lab/trace/operators.py)
 
@@ -42,12 +55,12 @@ class UsedEntry:
 
     state: int
     counts: str | None
-    maker: str
+    maker: schema.Maker
     hits: int
     us: float
 
 
-def is_instance(trace: Any) -> bool:
+def is_instance(trace: Trace) -> bool:
     """Whether the grammar is an instance that was linked from a template: all it takes over is the template's.
 
     A trace without the template tells of it by an entry that depends on arguments.
@@ -58,18 +71,18 @@ def is_instance(trace: Any) -> bool:
     return any(entry.get("unshared") == "arguments" for step in steps for entry in step.entries)
 
 
-def maker_of(entry: dict[str, Any], own: int | None, of_template: bool) -> str:
+def maker_of(entry: schema.MaskEntry, own: int | None, of_template: bool) -> schema.Maker:
     """Who made an entry; `own` is this grammar's id, `of_template` whether it is a linked instance."""
     if entry.get("cache") in (None, "miss"):
         return "own"
     if of_template:
         return "template"
-    return "own" if entry["donor"] == own else "pool"
+    return "own" if entry.get("donor") == own else "pool"
 
 
-def used_entries(trace: Any, step: int) -> list[UsedEntry]:
+def used_entries(trace: Trace, step: int) -> list[UsedEntry]:
     """The entries that the steps up to `step` used, by state."""
-    newest: dict[tuple[int, str], dict[str, Any]] = {}
+    newest: dict[tuple[int, str], schema.MaskEntry] = {}
     for one in trace.steps[: step + 1]:
         for entry in one.entries:
             newest[entry["state"], entry.get("counts") or ""] = entry
@@ -80,15 +93,21 @@ def used_entries(trace: Any, step: int) -> list[UsedEntry]:
     ]
 
 
-def own_grammar(trace: Any) -> int | None:
+def own_grammar(trace: Trace) -> int | None:
     """The id of the grammar itself, known from an entry that it built itself; None while there is none."""
     built = (entry for step in trace.steps for entry in step.entries if entry.get("cache") == "miss")
     return next((entry["donor"] for entry in built if "donor" in entry), None)
 
 
-def readers(trace: Any) -> dict[tuple[int, int], list[int]]:
+def operator_rows(trace: Trace) -> list[schema.OperatorRow]:
+    """The rows of the recorded tree of operators; none where it was not recorded, or the grammar has no tree."""
+    tree = trace.operators
+    return tree["rows"] if tree is not None and "rows" in tree else []
+
+
+def readers(trace: Trace) -> dict[tuple[int, int], list[int]]:
     """The states that read each text of a Write or a Wait, by the text's begin and end in the grammar."""
-    rows = (trace.operators or {}).get("rows", [])
+    rows = operator_rows(trace)
     texts = sorted({(row[_BEGIN], row[_END]) for row in rows if row[_KIND] in ("Write", "Wait")})
     begins, ends = [begin for begin, _ in texts], [end for _, end in texts]  # the texts lie one behind the other
     found: dict[tuple[int, int], list[int]] = {}
@@ -100,9 +119,9 @@ def readers(trace: Any) -> dict[tuple[int, int], list[int]]:
     return found
 
 
-def entries_of_operators(trace: Any, step: int) -> dict[int, list[UsedEntry]]:
+def entries_of_operators(trace: Trace, step: int) -> dict[int, list[UsedEntry]]:
     """The entries of each operator that reads something, by its number; those without one are left out."""
-    rows, states = (trace.operators or {}).get("rows", []), trace.program["states"]
+    rows, states = operator_rows(trace), trace.program["states"]
     used: dict[int, list[UsedEntry]] = {}
     for entry in used_entries(trace, step):
         used.setdefault(entry.state, []).append(entry)

@@ -9,7 +9,8 @@ under their cursor. See also `xg2lab.show.dot`, where machines are drawn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from xg2lab.errors import ArgumentError, SessionError
 from xg2lab.lab.trace.derivation import Branch
@@ -149,7 +150,9 @@ def stacks_dot(tree: schema.StackTree, program: schema.Program, *, theme: Theme 
     return digraph("stacks", [*ends, *lines], theme, node=_NO_BOX)
 
 
-def trie_dot(texts: list[dict[str, Any]], place: dict[str, Any] | None = None, *, theme: Theme = "light") -> Dot:
+def trie_dot(
+    texts: Sequence[schema.WatchedText], place: schema.DispatchPlace | None = None, *, theme: Theme = "light"
+) -> Dot:
     """The Aho–Corasick automaton that watches for `texts`, as a trie; dashed: where it goes on when no byte fits.
 
     `place`, as `DispatchView.data()` has it, lights the node that is reached. Ends of texts are double, in their kind.

@@ -18,13 +18,17 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xg2lab.lab.trace.edges import edges_from, has_token_edges
 from xg2lab.options import EngineOptions
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.support.json_text import Json
 
 __all__ = [
     "MissingEdge",
@@ -50,13 +54,13 @@ class MissingEdge(NamedTuple):
     ranges: tuple[tuple[int, int], ...]
 
 
-def expected_by(why: Mapping[str, Any]) -> list[dict[str, Any]]:
+def expected_by(why: schema.Explanation) -> list[schema.ExpectedBy]:
     """The items that something was expected by, a byte or a token, each once."""
-    items = [*why["expected_by"], *why.get("expected_tokens", [])]
+    items: list[schema.ExpectedBy] = [*why["expected_by"], *why.get("expected_tokens", [])]
     return list({(item["state"], item["origin"]): item for item in reversed(items)}.values())[::-1]
 
 
-def missing_edges(program: Mapping[str, Any], why: Mapping[str, Any]) -> list[MissingEdge]:
+def missing_edges(program: schema.Program, why: schema.Explanation) -> list[MissingEdge]:
     """For a byte that died: each state that stood there and reads bytes, innermost first, with those bytes."""
     if why["died_at"] is None:
         return []
@@ -65,7 +69,7 @@ def missing_edges(program: Mapping[str, Any], why: Mapping[str, Any]) -> list[Mi
     return [MissingEdge(state, state_name(program, state), _merged(_bytes_from(program, state))) for state in states]
 
 
-def _bytes_from(program: Mapping[str, Any], state: int) -> list[Sequence[int]]:
+def _bytes_from(program: schema.Program, state: int) -> list[Sequence[int]]:
     return [each for edge in edges_from(program, state) if edge["kind"] == "bytes" for each in edge["ranges"]]
 
 
@@ -84,7 +88,7 @@ def range_text(ranges: Iterable[Sequence[int]]) -> str:
     return " ".join(f"{lo:02X}" if lo == hi else f"{lo:02X}-{hi:02X}" for lo, hi in _merged(ranges))
 
 
-def state_name(program: Mapping[str, Any], state: int) -> str:
+def state_name(program: schema.Program, state: int) -> str:
     """A state as the views say it: its rule, and its number within the rule."""
     rule = program["rules"][program["states"][state]["rule"]]
     return f"{rule['name']}·{state - rule['states'][0]}"
@@ -100,7 +104,7 @@ def slot_name(pointer: str) -> str:
     return "$" + names[-1].replace("~1", "/").replace("~0", "~") if names else "$"
 
 
-def versions(header: Mapping[str, Any]) -> str:
+def versions(header: schema.Header) -> str:
     """What this was seen with."""
     import xg2lab
 
@@ -110,18 +114,18 @@ def versions(header: Mapping[str, Any]) -> str:
     return f"{system}; {_model_text(header)}"
 
 
-def _model_text(header: Mapping[str, Any]) -> str:
+def _model_text(header: schema.Header) -> str:
     model = header["model"]
     name = f"model {model['name']} ({model['device']}, {model['dtype']})" if model else "no model"
     return f"{name}, {header['vocab_size']} tokens"
 
 
 def issue_text(
-    header: Mapping[str, Any],
-    program: Mapping[str, Any],
-    step: Mapping[str, Any],
+    header: schema.Header,
+    program: schema.Program,
+    step: schema.Step,
     taken: Sequence[tuple[int, bytes]],
-    why: Mapping[str, Any],
+    why: schema.Explanation,
     seen: str,
 ) -> str:
     """The text, in Markdown.
@@ -155,8 +159,8 @@ def issue_text(
     for item in expected_by(why)[:MOST_EDGES]:
         dotted = f"{item['rule_name']} -> {item['before']} • {item['after']}"
         lines.append(f"- expected by: `{dotted}`, from byte {item['origin']}")
-        if "line" in item:  # a schema's text has no place for what every schema has, whitespace say
-            lines.append(f"  line {item['line']}:{item['column']}: `{item['line_text'].strip()}`")
+        if "line" in item and "column" in item:  # what every schema has, whitespace say, has no place in its text
+            lines.append(f"  line {item['line']}:{item['column']}: `{item.get('line_text', '').strip()}`")
         if "argument" in item:
             lines.append(f"  slot `{slot_name(item['argument'])}`, argument {item['argument']}")
     lines += [
@@ -168,7 +172,7 @@ def issue_text(
     return "\n".join([*lines, f"- seen with: {seen}", "", "```python", shown, "```", ""])
 
 
-def snippet(header: Mapping[str, Any], output: bytes | list[int], why: Mapping[str, Any]) -> str:
+def snippet(header: schema.Header, output: bytes | list[int], why: schema.Explanation) -> str:
     """Lines that run with xg2lab alone and check that it says the same: mechanism, verdict, the byte it died at.
 
     `output`: bytes, or the ids of tokens where the grammar names such; then the reader has to fill in the tokenizer.
@@ -203,7 +207,7 @@ def snippet(header: Mapping[str, Any], output: bytes | list[int], why: Mapping[s
     ])  # fmt: skip
 
 
-def matcher_lines(header: Mapping[str, Any], info: str) -> list[str]:
+def matcher_lines(header: schema.Header, info: str) -> list[str]:
     """Lines that make `matcher` of a trace's grammar and options; `info` is the source of the vocabulary."""
     usual = _usual_options()
     changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in usual and usual[k] != v)
@@ -212,8 +216,9 @@ def matcher_lines(header: Mapping[str, Any], info: str) -> list[str]:
         f"info = {info}",
         f"compiler = xgr.GrammarCompiler(info{f', options=xgr.EngineOptions({changed})' if changed else ''})",
     ]
-    if header.get("template") is not None:
-        return [*template_lines(header["template"], made), "matcher = xgr.GrammarMatcher(compiled)"]
+    template = header.get("template")
+    if template is not None:
+        return [*template_lines(template, made), "matcher = xgr.GrammarMatcher(compiled)"]
     return [
         f"grammar = {literal(grammar.get('written_out', grammar['text']))}",
         *made,
@@ -227,7 +232,7 @@ def _usual_options() -> dict[str, Any]:
     return asdict(EngineOptions())
 
 
-def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:
+def template_lines(template: schema.TemplateFacts, compiler: list[str]) -> list[str]:
     """Lines that make `compiled`, an instance of the trace's template with its arguments."""
     named = ({"root_rule_name": template["root"]} if template["root"] != "root" else {}) | template["options"]
     values = {name: python_value(value) for name, value in named.items()}
@@ -244,7 +249,7 @@ def template_lines(template: dict[str, Any], compiler: list[str]) -> list[str]:
     ]
 
 
-def python_value(value: Any) -> str:
+def python_value(value: Json) -> str:
     """An argument, as a trace holds it (`xg2lab.lab.session.instances`), as Python source.
 
     >>> python_value({"a": [True, {"$bytes": "ff"}, {"$value": {"$b": None}}]})
@@ -253,16 +258,17 @@ def python_value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
-        return f"[{', '.join(map(python_value, cast('list[Any]', value)))}]"
+        return f"[{', '.join(map(python_value, value))}]"
     if not isinstance(value, dict):
         return repr(value)
-    members = cast("dict[str, Any]", value)
+    members = value
     if "$bytes" in members:
         return f"bytes.fromhex({python_value(members['$bytes'])})"
     if "$grammar" in members:
         text, root = python_value(members["$grammar"]), python_value(members["root"])
         return f"xgr.Grammar.from_ebnf({text}, root_rule_name={root})"
-    members = members.get("$value", members)
+    inner = members.get("$value", members)
+    members = inner if isinstance(inner, dict) else members
     return f"{{{', '.join(f'{python_value(name)}: {python_value(v)}' for name, v in members.items())}}}"
 
 

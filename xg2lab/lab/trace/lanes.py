@@ -114,7 +114,7 @@ def hidden_share(lanes: Sequence[Lanes | None]) -> float | None:
     return None if total == 0 else 1.0 - sum(wait for _, wait in both) / total
 
 
-def figures(lanes: Sequence[Lanes | None]) -> dict[str, dict[str, int]]:
+def figures(lanes: Sequence[Lanes | None]) -> dict[str, schema.LaneFigures]:
     """Median, 95th percentile and sum, in nanoseconds, of model (without the prompt's pass), mask and wait.
 
     `lanes` are those of a trace's steps, in order. What no step has is left out.

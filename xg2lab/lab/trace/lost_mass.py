@@ -21,12 +21,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from xg2lab.errors import SessionError
 from xg2lab.lab.trace.bulk import ALLOWED
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
+    from xg2lab.lab.trace.steps import Step
 
 __all__ = ["LostMass", "LostTo", "group_losses", "lost_mass", "recorded_loss"]
 
@@ -65,14 +70,14 @@ class LostMass:
     rest: float
     n_rest: int
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> schema.LostMass:
         """A dict of JSON values."""
-        return asdict(self)
+        return cast("schema.LostMass", asdict(self))
 
 
-def group_losses(asked: Iterable[tuple[int, float, dict[str, Any]]], total: float, n_blocked: int) -> LostMass:
+def group_losses(asked: Iterable[tuple[int, float, schema.Explanation]], total: float, n_blocked: int) -> LostMass:
     """Groups of (token id, p, explanation), of `n_blocked` tokens that have the mass `total` together."""
-    found: dict[Any, list[tuple[int, float, dict[str, Any]]]] = {}
+    found: dict[_Place, list[tuple[int, float, schema.Explanation]]] = {}
     for token_id, p, why in asked:
         found.setdefault(_place(why), []).append((token_id, p, why))
     groups = [_group(members) for members in found.values()]
@@ -83,10 +88,10 @@ def group_losses(asked: Iterable[tuple[int, float, dict[str, Any]]], total: floa
 
 
 def lost_mass(
-    step: Any,
+    step: Step,
     provenance: npt.NDArray[np.uint8],
     p: npt.NDArray[np.floating],
-    explain: Callable[[int], dict[str, Any]],
+    explain: Callable[[int], schema.Explanation],
     n_most: int = N_MOST,
 ) -> LostMass:
     """The blocked tokens of largest p explained, until they have 0.999 of the blocked mass or are `n_most`.
@@ -94,6 +99,8 @@ def lost_mass(
     `p` may be read back from byte codes: what the step lists is exact, and the others are scaled to the mass that is
     left, which is exact too.
     """
+    if step.z is None:
+        raise SessionError(f"step {step.index} has no probabilities", hint="Session(grammar, model=...)")
     total = 1.0 - float(step.z)
     mass = np.where(np.isin(provenance, ALLOWED), 0.0, np.asarray(p, np.float64))
     listed = {c.token_id: c.p for c in step.top if c.p is not None and provenance[c.token_id] not in ALLOWED}
@@ -109,7 +116,7 @@ def lost_mass(
     return group_losses(asked, total, int(np.count_nonzero(~np.isin(provenance, ALLOWED))))
 
 
-def recorded_loss(step: Any, vocab_size: int) -> LostMass | None:
+def recorded_loss(step: Step, vocab_size: int) -> LostMass | None:
     """The same from what a trace has recorded of a step; None without a model or a mask.
 
     Few tokens are explained there, and what they leave is the rest.
@@ -124,33 +131,37 @@ def recorded_loss(step: Any, vocab_size: int) -> LostMass | None:
     return group_losses(asked, 1.0 - step.z, vocab_size - step.n_allowed)
 
 
-def _refuser(why: dict[str, Any]) -> dict[str, Any] | None:
+def _refuser(why: schema.Explanation) -> schema.ExpectedBy | None:
     """The innermost item that expected something else at the byte where the token died."""
-    items: list[dict[str, Any]] = why["expected_by"]
+    items = why["expected_by"]
     if why["mechanism"] in OF_NO_RULE or not items:
         return None
 
-    def depth(item: dict[str, Any]) -> tuple[bool, int]:
+    def depth(item: schema.ExpectedBy) -> tuple[bool, int]:
         return item["before"] != "", item["origin"]
 
     return max(items, key=depth)
 
 
-def _rule_at(item: dict[str, Any]) -> str:
+def _rule_at(item: schema.ExpectedBy) -> str:
     """The rule that is written in the item's line: small rules stand inlined in the rule that the engine names."""
     written = RULE_HEAD.match(item.get("line_text", ""))
-    return str(written[1]) if written else str(item["rule_name"])
+    return written[1] if written else item["rule_name"]
 
 
-def _place(why: dict[str, Any]) -> tuple[Any, ...]:
+#: What a group has in common: rule, line and column; of no rule the mechanism.
+_Place = tuple[str] | tuple[int, int | None, int | None]
+
+
+def _place(why: schema.Explanation) -> _Place:
     item = _refuser(why)
     return (why["mechanism"],) if item is None else (item["rule"], item.get("line"), item.get("column"))
 
 
-def _group(members: list[tuple[int, float, dict[str, Any]]]) -> LostTo:
+def _group(members: list[tuple[int, float, schema.Explanation]]) -> LostTo:
     why = members[0][2]
     item = _refuser(why)
-    mechanism: str = why["mechanism"]
+    mechanism = why["mechanism"]
     name = OF_NO_RULE.get(mechanism, mechanism.replace("_", " ")) if item is None else _rule_at(item)
     return LostTo(
         name=name,

@@ -34,25 +34,26 @@ See also `xg2lab.compiling.operators`, `docs/design/0041-operators.md`, `docs/de
 from __future__ import annotations
 
 import contextlib
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from xg2lab.compiling.operators import ActiveOperator, Operator, OperatorTree, shortened, written_bytes
 from xg2lab.errors import LimitError, UnsupportedError, Xg2LabError
-from xg2lab.lab.comparison.comparison_text import time_text
-from xg2lab.lab.session.instances import argument_at
+from xg2lab.lab.trace.arguments import argument_text
 from xg2lab.lab.trace.entries import UsedEntry
+from xg2lab.lab.trace.table import time_text
 
 if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab import schema
     from xg2lab.matcher import GrammarMatcher
+    from xg2lab.support.json_text import Json
 
 __all__ = [
     "Branches",
     "active_to_wire",
     "branches_of",
+    "filled_in",
     "headline",
     "operator_lines",
     "said_beside",
@@ -89,7 +90,7 @@ def tree_to_wire(compiled: CompiledGrammar) -> schema.Operators:
     }
 
 
-def _row(each: Operator, rules: dict[str, int], data: bytes | None) -> list[Any]:
+def _row(each: Operator, rules: dict[str, int], data: bytes | None) -> schema.OperatorRow:
     rule = rules.setdefault(each.rule, len(rules))
     parent = -1 if each.parent is None else each.parent
     written = (None, None) if data is None else (data[:MOST_BYTES].hex(), len(data))
@@ -124,7 +125,7 @@ def _active(each: ActiveOperator) -> schema.ActiveOperator:
 # ---- In words ----
 
 
-def headline(tree: Mapping[str, Any]) -> str:
+def headline(tree: schema.WireOperators) -> str:
     """How large a tree is, and how many of its operators a text can make active.
 
     >>> headline({"n": 1, "is_deterministic": None, "most_active": None})
@@ -139,7 +140,7 @@ def headline(tree: Mapping[str, Any]) -> str:
 def operator_lines(
     tree: schema.Operators | None,
     active: schema.ActiveOperators | None,
-    arguments: dict[str, Any] | None = None,
+    arguments: dict[str, Json] | None = None,
     entries: dict[int, list[UsedEntry]] | None = None,
 ) -> list[str]:
     """The tree in words, the lines round the first active operator; or why there is none.
@@ -178,11 +179,17 @@ def operator_lines(
     return out
 
 
-def _slot_words(row: list[Any], arguments: dict[str, Any] | None) -> str:
+def _slot_words(row: schema.OperatorRow, arguments: dict[str, Json] | None) -> str:
     """A slot, where its argument is, and what that is if it is known."""
     slot, pointer = row[8], row[9]
-    value = None if arguments is None or pointer is None else argument_at(arguments, pointer)
-    return f"${slot} {pointer}" + ("" if value is None else f" = {shortened(json.dumps(value, ensure_ascii=False))}")
+    value = "" if arguments is None or pointer is None else argument_text(arguments, pointer)
+    return f"${slot} {pointer}" + (f" = {value}" if value else "")
+
+
+def filled_in(rows: list[schema.OperatorRow], arguments: Json) -> dict[str, str]:
+    """The argument in words of each operator that fills a slot, by the operator's number."""
+    known = {str(number): argument_text(arguments, row[9]) for number, row in enumerate(rows) if row[9] is not None}
+    return {number: text for number, text in known.items() if text}
 
 
 def _entry_words(entries: list[UsedEntry]) -> str:
@@ -200,7 +207,7 @@ def _entry_words(entries: list[UsedEntry]) -> str:
 Branches = list[tuple[int, int]]
 
 
-def branches_of(rows: list[list[Any]]) -> Branches:
+def branches_of(rows: list[schema.OperatorRow]) -> Branches:
     """Of each operator, which part of its parent it is, from 1, and how many parts it has itself.
 
     >>> branches_of([["IfElse", -1], ["Write", 0], ["Write", 0]])
@@ -214,7 +221,9 @@ def branches_of(rows: list[list[Any]]) -> Branches:
     return list(zip(place, n_parts, strict=True))
 
 
-def said_beside(rows: list[list[Any]], branches: Branches, at: Sequence[schema.ActiveOperator]) -> dict[int, str]:
+def said_beside(
+    rows: list[schema.OperatorRow], branches: Branches, at: Sequence[schema.ActiveOperator]
+) -> dict[int, str]:
     """What is said beside an operator: bytes written, repetitions, branches taken of an IfElse, bytes of a tag.
 
     `branches` are those of `branches_of`, `at` the active operators of a step.

@@ -17,8 +17,9 @@ See also `xg2lab.lab.trace.invariants`: what a record can't say, such as that a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -77,7 +78,7 @@ def checked_json(record: type[Record], data: bytes) -> Record | None:
         return None
 
 
-def _located(found: ErrorDetails, value: Any, pointer: str) -> DeserializeFormatError:
+def _located(found: ErrorDetails, value: object, pointer: str) -> DeserializeFormatError:
     """Return the error as this package raises it."""
     kind, facts, place = found["type"], found.get("ctx", {}), pointer
     missing: str | None = None
@@ -102,13 +103,12 @@ def _located(found: ErrorDetails, value: Any, pointer: str) -> DeserializeFormat
 _NOT_THERE = object()
 
 
-def _member(value: Any, part: Any) -> Any:
+def _member(value: object, part: int | str) -> object:
     """Return what is at a part of a path; `_NOT_THERE` if the part names no place, but an alternative of a union."""
     if isinstance(value, list):
-        is_there = isinstance(part, int) and part < len(value)  # pyright: ignore[reportUnknownArgumentType]
-    else:
-        is_there = isinstance(value, dict) and part in value
-    return value[part] if is_there else _NOT_THERE
+        members = cast("list[object]", value)
+        return members[part] if isinstance(part, int) and part < len(members) else _NOT_THERE
+    return cast("dict[object, object]", value).get(part, _NOT_THERE) if isinstance(value, dict) else _NOT_THERE
 
 
 _WANTED = {
@@ -127,7 +127,7 @@ _WANTED = {
 _PATTERNS = {"^(?:[0-9a-fA-F]{2})*$": "bytes in hexadecimal", "^[0-9]{1,10}$": "named by a number"}
 
 
-def _wanted(kind: str, facts: dict[str, Any], message: str) -> str:
+def _wanted(kind: str, facts: Mapping[str, object], message: str) -> str:
     """Return what was wanted, as a noun."""
     if kind in _WANTED:
         return _WANTED[kind]
@@ -143,6 +143,6 @@ def _wanted(kind: str, facts: dict[str, Any], message: str) -> str:
         case "too_long":
             return f"a list of {facts['max_length']} values or fewer"
         case "string_pattern_mismatch":
-            return _PATTERNS[facts["pattern"]]
+            return _PATTERNS[str(facts["pattern"])]
         case _:
             return message

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.trace.steps import Step
     from xg2lab.lab.trace.trace import Trace
 
-__all__ = ["probability", "shown", "trace_table"]
+__all__ = ["probability", "shown", "time_text", "trace_table"]
 
 _WORDS = {
     None: "pending",
@@ -70,3 +70,12 @@ def _row(step: Step) -> str:
         f"{rank:>5}  {probability(step.z):>6} {allowed:>8} {mask:>9}  {step.cache or ''}"
     )
     return line.rstrip()
+
+
+def time_text(us: float | None) -> str:
+    """Microseconds as they are shown: below 10 one decimal, from 1,000 on milliseconds."""
+    if us is None:
+        return "-"
+    if us >= 1000:
+        return f"{us / 1000:,.3g} ms" if us < 1e6 else f"{us / 1000:,.0f} ms"
+    return f"{us:.1f} us" if us < 10 else f"{us:.0f} us"

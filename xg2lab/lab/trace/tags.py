@@ -17,10 +17,11 @@ See also `xg2lab/widgets/views/dispatch_view.py`, which names those that the out
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["opened_tags"]
 
@@ -28,7 +29,7 @@ __all__ = ["opened_tags"]
 MOST_TAGS = 2000
 
 
-def opened_tags(trace: Any) -> list[schema.OpenedTags]:
+def opened_tags(trace: Trace) -> list[schema.OpenedTags]:
     """For each trigger of each dispatch: the literals that the opened rule can begin with, in the order of the source.
 
     A trigger whose rule has fewer than two of them says by itself what it opens, and is left out.

@@ -60,8 +60,10 @@ _NUMBERS = ("index", "byte_begin", "n_bytes", "n_allowed", "token_id", "rank", "
 _COSTS = ("mask_us", "model_ms", "accept_us", "n_built", "n_adapted", "n_checked")
 
 
-def header(name: str, *, vocab_size: int, **known: Any) -> schema.Header:
-    """Return a trace's header with every field present; `xg2lab.lab.schema.Header` describes them.
+def header(name: str, *, vocab_size: int) -> schema.Header:
+    """Return the header of a trace of which nothing else is known, every field present.
+
+    `xg2lab.lab.schema.Header` describes the fields. `{**header("demo", vocab_size=3), "prompt": "Hi"}` says more.
 
     Parameters
     ----------
@@ -69,10 +71,8 @@ def header(name: str, *, vocab_size: int, **known: Any) -> schema.Header:
         The session's name.
     vocab_size : int
         The number of token ids.
-    **known
-        Other fields; those that are left out say that nothing is known.
     """
-    blank: schema.Header = {
+    return {
         "name": name,
         "model": None,
         "vocab_size": vocab_size,
@@ -83,11 +83,11 @@ def header(name: str, *, vocab_size: int, **known: Any) -> schema.Header:
         "constrained": True,
         "compile_us": None,
         "prompt": "",
+        "messages": None,
         "overlap": None,
         "compile_lane": None,
         "compile_passes": None,
     }
-    return cast("schema.Header", blank | known)
 
 
 class Trace:

@@ -62,7 +62,7 @@ def escaped(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:  # Any: the caller knows which record the engine wrote
     """Return `value` as JSON would give it back: tuples as lists."""
     if isinstance(value, dict):
         return {key: plain(v) for key, v in value.items()}

@@ -22,9 +22,13 @@ See also `operators.py`, what a trace keeps of operators.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from xg2lab.lab.comparison.comparison_text import time_text
+from xg2lab.lab.trace.table import time_text
+
+if TYPE_CHECKING:
+    from xg2lab.lab.trace.steps import Step
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["Segment", "Share", "goes_on", "segments_of", "share_of", "written_at"]
 
@@ -57,7 +61,7 @@ class Segment:
         return f"{unknown if self.writer is None else self.label}{', and on' if self.crosses else ''}"
 
 
-def segments_of(trace: Any) -> list[Segment]:
+def segments_of(trace: Trace) -> list[Segment]:
     """The decided steps with bytes, cut where another operator wrote; empty for a trace without operators."""
     out: list[Segment] = []
     for step in trace.steps:
@@ -77,7 +81,7 @@ def goes_on(before: Segment, wrote: Segment) -> bool:
     return wrote.writer is not None and is_next and not before.crosses
 
 
-def written_at(trace: Any, step: Any) -> Segment | None:
+def written_at(trace: Trace, step: Step) -> Segment | None:
     """The segment of a step alone; None where it has no bytes, or the trace no operators."""
     tree = trace.operators
     if tree is None or "rows" not in tree or step.kind is None or step.n_bytes == 0:
@@ -142,7 +146,7 @@ class Share:
         )
 
 
-def share_of(trace: Any) -> Share:
+def share_of(trace: Trace) -> Share:
     """The share of a trace's decided steps.
 
     >>> from xg2lab.lab.trace.steps import Step

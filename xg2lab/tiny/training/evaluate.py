@@ -24,11 +24,13 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
 
 from xg2lab.lab.model.model_runner import ModelRunner
+from xg2lab.lab.model.tokenizer import Decoder
 from xg2lab.support.files import write_file
 from xg2lab.tiny import FORMATS, grammar_for
 from xg2lab.tiny.formats import FormatError, read
@@ -80,7 +82,7 @@ def answer(
         token_id = sample(logits.cpu().numpy(), temperature, rng)
         chosen(token_id)
         if token_id in runner.eos_token_ids:
-            return runner.tokenizer.decode(answered)
+            return cast("Decoder", runner.tokenizer).decode(answered)
         answered.append(token_id)
         runner.forward(token_id)
     return None

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from xg2lab.lab.auditing.auditing import AuditReport
 from xg2lab.widgets.view import View
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from xg2lab.lab.model.tokenizer import Tokenizer
 
 __all__ = ["Audit"]
 
@@ -32,7 +37,9 @@ class Audit(View):
 
     PANEL = "audit"
 
-    def run(self, seconds: float = 20.0, tokenizer: Any = None) -> AuditReport | None:
+    def run(
+        self, seconds: float = 20.0, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None
+    ) -> AuditReport | None:
         """Audit now, in this thread. Pages show the growing report.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.comparison.comparison import CompareReport
@@ -11,6 +11,7 @@ from xg2lab.widgets.view import View
 
 if TYPE_CHECKING:
     from xg2lab.lab.session.session import Session
+    from xg2lab.widgets.comparer import Compared
 
 __all__ = ["Compare"]
 
@@ -40,7 +41,7 @@ class Compare(View):
 
     PANEL = "compare"
 
-    def run(self, other: Session | None = None, **asked: Any) -> CompareReport | None:
+    def run(self, other: Session | None = None, **asked: Unpack[Compared]) -> CompareReport | None:
         """Compare now, in this thread. Pages show the growing report.
 
         Parameters
@@ -56,8 +57,7 @@ class Compare(View):
         CompareReport or None
             The report.
         """
-        report: CompareReport | None = self.session.comparer.run_now(other=other, **asked)
-        return report
+        return self.session.comparer.run_here(other, **asked)
 
     def shortest(self, seconds: float = 10.0) -> Shortest:
         """Search for the shortest text on which the two sides of the last report part. Pages show the result.
@@ -80,7 +80,7 @@ class Compare(View):
         report = self.data()
         if report is None:
             raise SessionError("nothing compared yet", hint='Compare(session).run(parser="pda")')
-        self.session.comparer.run_now(of=report, seconds=seconds)
+        self.session.comparer.search_here(report, seconds)
         return report.shortest or Shortest()
 
     def data(self) -> CompareReport | None:

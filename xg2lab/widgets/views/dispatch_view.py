@@ -5,7 +5,7 @@ See also: `core/dispatch/dispatch_facts.h`, where a state's position in a dispat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from xg2lab.errors import PictureError
 from xg2lab.lab.trace.graphs import trie_dot
@@ -13,9 +13,26 @@ from xg2lab.show.dot import Dot, Theme
 from xg2lab.widgets.view import View
 
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["DispatchView", "readings"]
+
+
+class Reading(TypedDict):
+    """How far a rule has read what it watches for, see `readings`."""
+
+    at: int
+    dispatching: bool
+    place: schema.DispatchPlace | None
+    event: Literal["arms", "breaks", "fires"] | None
+
+
+class DispatchFacts(TypedDict):
+    """The texts that a dispatch watches for, and how far they were read after each byte."""
+
+    texts: list[schema.WatchedText]
+    readings: list[Reading]
 
 
 class DispatchView(View):
@@ -46,14 +63,14 @@ class DispatchView(View):
     PANEL = "dispatch_view"
 
     @property
-    def rule(self) -> dict[str, Any] | None:
+    def rule(self) -> schema.Rule | None:
         """The rule whose dispatch is shown; None if the grammar has none."""
         rules = self.lab_session.trace.program["rules"]
         live = [rules[item["rule"]] for item in self.lab_session.trace.steps[self.step_index].live]
         dispatching = [rule for rule in live[::-1] + rules if "dispatch" in rule]
         return dispatching[0] if dispatching else None
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> DispatchFacts:
         """Return what the dispatch watches for, and how far it has read.
 
         Returns
@@ -62,7 +79,7 @@ class DispatchView(View):
             `texts` that are watched for, each with its `kind`; and `readings`, one for each column of the chart.
         """
         rule = self.rule
-        if rule is None:
+        if rule is None or "dispatch" not in rule:
             return {"texts": [], "readings": []}
         return {"texts": rule["dispatch"]["texts"], "readings": readings(self.lab_session.trace, rule)}
 
@@ -117,14 +134,14 @@ class DispatchView(View):
 _HOW_TO = 'to watch free text for a tag that opens a rule: root ::= TagDispatch(("<tool>", call))'
 
 
-def readings(trace: Trace, rule: dict[str, Any]) -> list[dict[str, Any]]:
+def readings(trace: Trace, rule: schema.Rule) -> list[Reading]:
     """How far `rule` has read what it watches for, after each byte.
 
     `at` bytes were read; `dispatching`: it watches free text; `place`: {`mode`, `text`, `n_read`}, or None where
     no item of the rule is; `event`: what the byte before did: "arms" (began a text), "breaks" (what was read goes on
     otherwise), "fires" (completed a trigger), or None.
     """
-    out: list[dict[str, Any]] = []
+    out: list[Reading] = []
     n_before = 0
     for at, column in enumerate(trace.columns):
         states = [trace.program["states"][row[0]] for row in column]
@@ -132,7 +149,7 @@ def readings(trace: Trace, rule: dict[str, Any]) -> list[dict[str, Any]]:
         fired = next((p for p in places if p["mode"] == "dispatched"), None)
         watching = next((p for p in reversed(places) if p["mode"] == "dispatching"), None)
         n_read = 0 if watching is None else watching["n_read"]
-        event = None
+        event: Literal["arms", "breaks", "fires"] | None = None
         if fired is not None:
             event = "fires"
         elif n_before > 0 and n_read <= n_before:
@@ -144,7 +161,7 @@ def readings(trace: Trace, rule: dict[str, Any]) -> list[dict[str, Any]]:
     return out
 
 
-def _of(reading: dict[str, Any], texts: list[dict[str, Any]]) -> str:
+def _of(reading: Reading, texts: list[schema.WatchedText]) -> str:
     place = reading["place"]
     if place is None or not place["n_read"]:
         return ""

@@ -11,12 +11,12 @@ See also: `xg2lab.check`, which says the same once.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Self, cast
 
 from xg2lab.lab.pad.bench import BenchRow, Given
-from xg2lab.lab.pad.pad import text_and_kind
+from xg2lab.lab.pad.pad import GrammarSource, text_and_kind
 from xg2lab.widgets.registry import pad_of_cell, pad_widget, session_widget
-from xg2lab.widgets.views.grammar_pad import PadView, known_pad
+from xg2lab.widgets.views.grammar_pad import PadOwner, PadView, known_pad
 
 __all__ = ["ExampleBench"]
 
@@ -42,13 +42,15 @@ class ExampleBench(PadView):
 
     PANEL = "example_bench"
 
-    def __new__(cls, grammar_or_pad: Any, *_examples: Any, **_named: Any) -> Any:
+    def __new__(cls, grammar_or_pad: PadOwner, examples: Iterable[Given] = ()) -> Self:  # noqa: ARG004 (see __init__)
         """Return the pad's bench, or a new one."""
-        pad = known_pad(grammar_or_pad) or pad_widget(pad_of_cell(*text_and_kind(grammar_or_pad)))
+        pad = known_pad(grammar_or_pad) or pad_widget(
+            pad_of_cell(*text_and_kind(cast("GrammarSource", grammar_or_pad)))
+        )
         session = pad.pad.session
         return cls._of(None if session is None else session_widget(session), pad)
 
-    def __init__(self, grammar_or_pad: Any, examples: Iterable[Given] = ()) -> None:  # noqa: ARG002 (see __new__)
+    def __init__(self, grammar_or_pad: PadOwner, examples: Iterable[Given] = ()) -> None:  # noqa: ARG002 (see __new__)
         super().__init__()
         known = {(row.example.text, row.example.should_match) for row in self.lab_pad.bench.rows}
         given = [(one, True) if isinstance(one, str) else (str(one[0]), bool(one[1])) for one in examples]

@@ -11,23 +11,25 @@ See also: `xg2lab.lab.pad.pad`, which compiles; `xg2lab.widgets.views.example_be
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Self, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
 from xg2lab.compiler import CompiledTemplate
 from xg2lab.errors import SessionError
 from xg2lab.grammar import Grammar
 from xg2lab.lab.pad.pad import GrammarSource, Pad, PadState, text_and_kind
-from xg2lab.lab.session.instances import arguments_to_wire
+from xg2lab.lab.trace.arguments import arguments_to_wire
 from xg2lab.template import Template
 from xg2lab.widgets.pad_widget import PadWidget
-from xg2lab.widgets.registry import pad_of_cell, pad_of_session, pad_widget, view_of
+from xg2lab.widgets.registry import OfTemplate, pad_of_cell, pad_of_session, pad_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View, widget_of
 
 if TYPE_CHECKING:
     from xg2lab.lab.session.session import Session
+    from xg2lab.support.json_text import Json
 
-__all__ = ["GrammarPad", "PadView", "known_pad"]
+__all__ = ["GrammarPad", "PadOwner", "PadView", "known_pad"]
 
 WIDTH = 100
 
@@ -41,7 +43,7 @@ class PadView(View):
     def _of(cls, session: SessionWidget | None, pad: PadWidget) -> Self:
         """Return the session's or the pad's view of this kind, or a new one; `__init__` makes it."""
         known = view_of(session or pad, cls.PANEL)
-        made: Self = super(View, cls).__new__(cls) if known is None else known
+        made: Self = super(View, cls).__new__(cls) if known is None else cast("Self", known)
         made._owner = session, pad
         return made
 
@@ -55,7 +57,7 @@ class PadView(View):
         return self.pad.pad
 
     @property
-    def lab_session(self) -> Any:
+    def lab_session(self) -> Session | None:  # pyright: ignore[reportIncompatibleMethodOverride] (a pad may have none)
         """The session that the pad gives its grammar to, or None."""
         return self.lab_pad.session
 
@@ -112,9 +114,20 @@ class GrammarPad(PadView):
 
     PANEL = "grammar_pad"
 
-    def __new__(cls, *given: Any, **named: Any) -> Any:
+    def __new__(
+        cls,
+        text_or_grammar: GrammarSource | Session | SessionWidget | None = None,
+        kind: str | None = None,
+        session: Session | SessionWidget | None = None,
+        *,
+        template: str | dict[str, Json] | Template | CompiledTemplate | None = None,
+        arguments: Mapping[str, object] | str | None = None,
+        on_unsupported: str = "error",
+    ) -> Self:
         """Return the session's pad, the pad that the cell made when it last ran, or a new one."""
-        asked = _Asked(*given, **named)
+        asked = _Asked(
+            text_or_grammar, kind, session, on_unsupported=on_unsupported, template=template, arguments=arguments
+        )
         if asked.owner is None:
             more = asked.of_template
             return cls._of(None, pad_widget(pad_of_cell(asked.text or "", asked.read_as, asked.on_unsupported, **more)))
@@ -127,8 +140,8 @@ class GrammarPad(PadView):
         kind: str | None = None,
         session: Session | SessionWidget | None = None,
         *,
-        template: str | dict[str, Any] | Template | CompiledTemplate | None = None,
-        arguments: dict[str, Any] | str | None = None,
+        template: str | dict[str, Json] | Template | CompiledTemplate | None = None,
+        arguments: Mapping[str, object] | str | None = None,
         on_unsupported: str = "error",
     ) -> None:
         super().__init__()
@@ -137,7 +150,7 @@ class GrammarPad(PadView):
         )
         state, text = self.lab_pad.state, asked.text
         is_other = text is not None and text != state.text
-        if is_other or (asked.has_arguments and asked.of_template["arguments"] != state.arguments):
+        if is_other or (asked.has_arguments and asked.of_template.get("arguments") != state.arguments):
             text = state.text if text is None else text
             read_as = asked.read_as if is_other else state.kind
             self.lab_pad.write(text, read_as, on_unsupported=on_unsupported, **asked.of_template)
@@ -157,7 +170,7 @@ class GrammarPad(PadView):
         return self.lab_pad.state.arguments
 
     @arguments.setter
-    def arguments(self, arguments: dict[str, Any] | str) -> None:
+    def arguments(self, arguments: Mapping[str, object] | str) -> None:
         self.lab_pad.write(self.text, arguments=arguments_text(arguments))
 
     @property
@@ -225,8 +238,8 @@ class _Asked:
         kind: str | None = None,
         session: Session | SessionWidget | None = None,
         on_unsupported: str = "error",
-        template: str | dict[str, Any] | Template | CompiledTemplate | None = None,
-        arguments: dict[str, Any] | str | None = None,
+        template: str | dict[str, Json] | Template | CompiledTemplate | None = None,
+        arguments: Mapping[str, object] | str | None = None,
     ) -> None:
         if template is not None and text_or_grammar is not None:
             raise SessionError("a pad holds one text", hint="GrammarPad(template=..., arguments={...})")
@@ -241,7 +254,7 @@ class _Asked:
         self.has_arguments = arguments is not None
         # what `Pad.write` takes beside the text; None leaves what is in the editor
         is_given = isinstance(text_or_grammar, Template | CompiledTemplate) or template is not None
-        self.of_template: dict[str, Any] = {
+        self.of_template: OfTemplate = {
             "arguments": None
             if self.owner and self.text is None and arguments is None
             else arguments_text(arguments or ""),
@@ -249,7 +262,7 @@ class _Asked:
         }
 
 
-def arguments_text(arguments: dict[str, Any] | str) -> str:
+def arguments_text(arguments: Mapping[str, object] | str) -> str:
     """Return the text of a template's arguments, as the pad's second editor shows it."""
     if isinstance(arguments, str):
         return arguments
@@ -262,7 +275,11 @@ def _session(first: object, session: Session | SessionWidget | None) -> Session 
     return cast("Session | SessionWidget", first) if session is None and is_one else session
 
 
-def known_pad(given: Any) -> PadWidget | None:
+#: What a pad can be found by: a grammar stands for a new one.
+PadOwner: TypeAlias = "GrammarSource | Pad | PadWidget | PadView | SessionWidget | Session"
+
+
+def known_pad(given: object) -> PadWidget | None:
     """Return the pad of a view or a session, or the given pad; None for a grammar, which has none yet."""
     if isinstance(given, PadView):
         return given.pad

@@ -47,8 +47,8 @@ class TimelineView(View):
         columns, lanes = trace.data(), [step.lanes for step in trace.steps]
         return {
             "steps": {name: columns[name] for name in _COLUMNS},
-            "compile_lane": trace.header["compile_lane"],
-            "overlap": trace.header["overlap"],
+            "compile_lane": trace.header.get("compile_lane"),
+            "overlap": trace.header.get("overlap"),
             "figures": figures(lanes),
             "hidden": hidden_share(lanes),
         }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from xg2lab.lab.auditing.diagnosing import Diagnosis
+from xg2lab.lab.session.diagnosing import Diagnosis
 from xg2lab.lab.trace.issue import expected_by, missing_edges, range_text, slot_name
 from xg2lab.widgets.view import View
 
@@ -33,7 +33,7 @@ def why_lines(session: Session, step: int) -> list[str]:
     if why["expected_text"]:
         out.append(f"expected: {why['expected_text']}")
     out += [
-        f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}{_slot(item)}"
+        f"  {_line(item)}{item['rule_name']} -> {item['before']} • {item['after']}{_slot(item)}"
         for item in expected_by(why)
     ]
     out += [f"  {item['rule_name']}, {item.get('done', '')} done" for item in why.get("counted", [])]
@@ -42,7 +42,12 @@ def why_lines(session: Session, step: int) -> list[str]:
     return out
 
 
-def _slot(item: dict[str, Any]) -> str:
+def _line(item: schema.ExpectedBy) -> str:
+    """Line and column of what the item expected; empty for what every schema has, which stands nowhere in its text."""
+    return f"{item['line']}:{item['column']}  " if "line" in item and "column" in item else ""
+
+
+def _slot(item: schema.ExpectedBy) -> str:
     """The slot that the item reads, and the argument that fills it."""
     pointer = item.get("argument")
     return "" if pointer is None else f", slot {slot_name(pointer)}, argument {pointer}"

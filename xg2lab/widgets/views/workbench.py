@@ -9,7 +9,7 @@ audit, cost and comparison; a grammar with a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.registry import pad_of_session
@@ -17,6 +17,9 @@ from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View
 from xg2lab.widgets.views.mask_lens import mask_lines
 from xg2lab.widgets.views.why_card import why_lines
+
+if TYPE_CHECKING:
+    from xg2lab.lab import schema
 
 __all__ = ["Workbench"]
 
@@ -43,7 +46,7 @@ class Workbench(View):
     def _pad_of(self, session: SessionWidget) -> PadWidget:
         return pad_of_session(session)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> schema.TraceFile:
         """Return the whole trace as JSON values.
 
         Returns

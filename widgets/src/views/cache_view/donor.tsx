@@ -29,7 +29,7 @@ function useDonor(store: Store, step: number, entry: MaskEntry): Signal<Asked> {
     let isOver = false;
     store.link.channel.call("donor", { step, state: entry.state }).then(
       ({ content }) => {
-        if (!isOver) asked.value = { state: "here", donor: content.donor as WireDonor };
+        if (!isOver) asked.value = { state: "here", donor: content.donor };
       },
       (error: unknown) => {
         if (!isOver) asked.value = { state: "failed", error: errorOf(error) };

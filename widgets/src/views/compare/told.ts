@@ -2,8 +2,8 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Store } from "../../store";
-import type { CompareReport, WireError } from "../../wire";
-import type { CompareFacts as Facts, Mode } from "./with";
+import type { CompareReport, CompareWithReply, WireError } from "../../wire";
+import type { Mode } from "./with";
 
 type Told = CompareReport | { error: WireError } | null;
 
@@ -23,15 +23,15 @@ export function useTold(store: Store): Signal<Told> {
 }
 
 /** What can be chosen for B, asked when the kernel is there and when the session begins again. */
-export function useFacts(store: Store, mode: Mode): Facts | null {
-  const facts = useSignal<Facts | null>(null);
+export function useFacts(store: Store, mode: Mode): CompareWithReply | null {
+  const facts = useSignal<CompareWithReply | null>(null);
   const live = store.canCommand.value;
   const grammar = store.link.trace.value?.header.grammar.text;
   useEffect(() => {
     if (!live) return;
     store.link.channel.call("compare_with").then(
       ({ content }) => {
-        facts.value = content as unknown as Facts;
+        facts.value = content;
       },
       () => undefined,
     );

@@ -1,7 +1,7 @@
 // What B is: the engine's switches by what they do, another grammar's text, or another session of the notebook.
 import { type Signal, useSignal } from "@preact/signals";
 import { Seg } from "../../parts/small";
-import type { CompareReport, SwitchFacts } from "../../wire";
+import type { CompareReport, CompareWithReply, SwitchFacts } from "../../wire";
 
 /** What the page asks for: one of the four. */
 export interface Asked {
@@ -15,15 +15,8 @@ export type Mode = "options" | "grammar" | "session" | "written_out";
 /** in sight at once; the others are one click away */
 const N_FIRST = 4;
 
-export interface CompareFacts {
-  switches: SwitchFacts[];
-  sessions: string[];
-  /** A is an instance of a template; absent in answers of an older kernel */
-  is_instance?: boolean;
-}
-
 interface WithProps {
-  facts: CompareFacts;
+  facts: CompareWithReply;
   mode: Mode;
   asked: Signal<Asked>;
   live: boolean;

@@ -4,23 +4,15 @@
 //              then the passes of both, as far as they were timed.
 
 import { micros, plural } from "../../text";
-import type { Costs, PassCost, TemplateFacts } from "../../wire";
+import type { Costs, Paid, PassCost, TemplateFacts } from "../../wire";
 import { logHeight } from "../tape/layout";
 import { Waterfall } from "./waterfall";
 
 const BAR = 120;
 
-interface GroupProps {
-  name: string;
-  paid: "offline" | "request";
-  us: number;
-  /** what was not timed has no row */
-  rows: [what: string, us: number | null][];
-}
-function Group({ name, paid, us, rows }: GroupProps) {
-  const timed = rows.filter((row): row is [string, number] => row[1] !== null);
+function Group({ name, when, us, rows }: Paid) {
   return (
-    <tbody data-paid={paid}>
+    <tbody data-paid={when}>
       <tr>
         <th scope="rowgroup" colSpan={2}>
           {name}
@@ -30,13 +22,13 @@ function Group({ name, paid, us, rows }: GroupProps) {
         </td>
         <td />
       </tr>
-      {timed.map(([what, us]) => (
+      {rows.map(([what, us]) => (
         <tr key={what}>
           <td />
           <td>{what}</td>
           <td class="num">{micros(us)}</td>
           <td aria-hidden="true">
-            <div class={`cost-bar ${paid}`} style={{ width: `${Math.max(2, logHeight(us, BAR))}px` }} />
+            <div class={`cost-bar ${when}`} style={{ width: `${Math.max(2, logHeight(us, BAR))}px` }} />
           </td>
         </tr>
       ))}
@@ -66,19 +58,12 @@ interface Props {
 export function TemplateRows({ facts, costs, width }: Props) {
   const paid = costs.template;
   if (!paid) return null;
-  const offline: GroupProps["rows"] = [
-    ["compile the template", facts.compile_us],
-    ["make the masks that instances share", facts.masks_us],
-  ];
-  const request: GroupProps["rows"] = [
-    [facts.obstacles.length > 0 ? "compile the instance" : "link the instance", facts.instantiate_us],
-    ["first mask", paid.first_mask_us],
-  ];
   return (
     <>
       <table class="table cost-template" aria-label="Costs of the template and of the request">
-        <Group name="once, offline" paid="offline" us={paid.offline_us} rows={offline} />
-        <Group name="for this request" paid="request" us={paid.request_us} rows={request} />
+        {paid.paid.map((group) => (
+          <Group key={group.when} {...group} />
+        ))}
       </table>
       <p class="xs faint">
         {facts.obstacles.length > 0

@@ -7,12 +7,10 @@ import { Seg } from "../../parts/small";
 import { bytesOf } from "../../rpc";
 import type { Store } from "../../store";
 import { int } from "../../text";
+import type { BesideReply } from "../../wire";
 
-/** What Python says of another session: those that can be held against this one, the one that is, and where it stands. */
-interface Beside {
-  sessions: string[];
-  session: string;
-  says: string;
+/** What Python says of another session, and its mask. */
+interface Beside extends Required<BesideReply> {
   row: Uint8Array | null;
 }
 const NOBODY: Beside = { sessions: [], session: "", says: "", row: null };
@@ -37,7 +35,7 @@ function useBeside(store: Store, step: number): Beside {
       store.link.channel.call("beside", { session, step }).then(
         ({ content, buffers }) => {
           const row = buffers[0] ? bytesOf(buffers[0]).slice() : null;
-          if (!isOver) known.value = { ...(content as unknown as Beside), row };
+          if (!isOver) known.value = { ...NOBODY, ...content, row };
         },
         (error: unknown) => say(errorOf(error).message),
       );

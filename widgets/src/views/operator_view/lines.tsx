@@ -10,7 +10,6 @@ import type { Store } from "../../store";
 import { cut, int, micros, plural } from "../../text";
 import { stateName } from "../../trace";
 import type { Maker, MaskEntry, Selection, Step, Trace } from "../../wire";
-import { argumentAt, argumentText } from "./layout/arguments";
 import type { EntryBook, LineEntries } from "./layout/entries";
 import { firstLine, type Lit, nLines, type Operator, writtenRuns } from "./layout/operators";
 import { pick } from "./pick";
@@ -176,7 +175,6 @@ export function OperatorLines({ store, trace, step, operators, lit, book }: Tree
   };
   const begin = Math.min(first.value, firstLine(n, height, ROW, ROW * n));
   const end = begin + nLines(n, height, ROW);
-  const values = trace.header.template?.arguments;
   return (
     <>
       <div class="operator-heads xs faint" aria-hidden="true">
@@ -201,14 +199,14 @@ export function OperatorLines({ store, trace, step, operators, lit, book }: Tree
         <div class="paper" style={{ height: `${ROW * n}px` }}>
           <div class="drawn" style={{ top: `${ROW * begin}px` }}>
             {operators.slice(begin, end).map((one, k) => {
-              const value = one.slot === null ? undefined : argumentAt(values, one.argument ?? "");
+              const filled = trace.operators && "filled" in trace.operators ? trace.operators.filled : undefined;
               return (
                 <Line
                   key={k} // an element stays where it is and is given another operator
                   one={one}
                   written={lit.written.get(one.number) ?? 0}
                   said={lit.said.get(one.number) ?? ""}
-                  argument={value === undefined || one.argument === null ? "" : cut(argumentText(value), 28)}
+                  argument={cut(filled?.[one.number] ?? "", 28)}
                   entries={book.of(one)}
                   state={lit.leaves.has(one.number) ? "active" : lit.path.has(one.number) ? "path" : ""}
                   isAt={one.number === at}

@@ -13,7 +13,7 @@ async function written(store: Store, step: Step, why: Explanation): Promise<stri
   if (store.canCommand.peek()) {
     const subject = why.token_id === null ? { bytes: why.bytes } : { token: why.token_id };
     const told = await store.link.channel.call("issue", { step: step.index, ...subject }, 2000).catch(() => null);
-    if (told) return told.content.text as string;
+    if (told) return told.content.text;
   }
   const replay = await store.link.replayUntil(step.index);
   const lines = replay?.steps[step.index]?.explain[why.token_id ?? -1]?.issue;

@@ -5,54 +5,25 @@ import { Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { bytes as byteCount, int, micros, prob } from "../../text";
 import { stateName } from "../../trace";
-import type { Explanation, Program, Span, Step } from "../../wire";
+import type { ExpectedBy, Explanation, Program, Span, Step } from "../../wire";
+import { words } from "../../words";
 import { doneText } from "../chart_view/layout/text";
-import { argumentAt, argumentText } from "../operator_view/layout/arguments";
 import { MissingEdges } from "./edges";
 
-/** The provenance code that belongs to a mechanism. A lookahead's rejection is made once, in the entry: the token is never uncertain. */
-export const CODE_OF: Record<string, number> = {
-  rejected_by_cache: 0,
-  accepted_by_cache: 1,
-  accepted_by_parent_check: 2,
-  rejected_by_parent_check: 3,
-  rejected_by_lookahead: 0,
-  accepted_by_token_edge: 1,
-  rejected_by_token_edge: 0,
-  special_token: 4,
-  stop_legal: 5,
-  stop_not_legal: 6,
-  padding: 7,
-  empty_token: 7,
-  terminated: 0,
-};
+const MECHANISMS: Record<string, { code: number; says: string } | undefined> = words.mechanisms;
+/** The provenance code that belongs to a mechanism. */
+export const codeOf = (mechanism: string): number => MECHANISMS[mechanism]?.code ?? 0;
 
 export function mechanismText(why: Explanation, program: Program): string {
   const at = why.entry ? ` in ${stateName(program, why.entry.state)}` : "";
-  const words: Record<string, string> = {
-    accepted_by_cache: `cached accept${at}`,
-    rejected_by_cache: `cached reject${at}`,
-    accepted_by_parent_check: `uncertain${at}, accepted by the check of the parents`,
-    rejected_by_parent_check: `uncertain${at}, rejected by the check of the parents`,
-    rejected_by_lookahead: `rejected by the lookahead${at}`,
-    accepted_by_token_edge: `taken whole${at}`,
-    rejected_by_token_edge: `not among the whole tokens taken${at}`,
-    special_token: "special token, never matched as text",
-    stop_legal: "stop token, legal now",
-    stop_not_legal: "stop token, not legal yet",
-    padding: "outside the tokenizer's tokens, masked at every step",
-    empty_token: "a token without bytes is never allowed",
-    terminated: "the output has ended, nothing may follow",
-  };
-  return words[why.mechanism] ?? why.mechanism.replaceAll("_", " ");
+  return MECHANISMS[why.mechanism]?.says.replace("{at}", at) ?? why.mechanism.replaceAll("_", " ");
 }
 
 /** The slot that an item reads and what fills it; with a pad that shows the arguments, the way there. */
-function Argument({ store, pointer, slot }: { store: Store; pointer: string; slot: string }) {
-  const value = argumentAt(store.link.trace.value?.header.template?.arguments, pointer);
+function Argument({ store, pointer, item }: { store: Store; pointer: string; item: ExpectedBy }) {
   return (
     <span class="argument" data-argument={pointer}>
-      <span class="faint">slot</span> <b class="mono">{slot}</b> <span class="faint">argument</span>{" "}
+      <span class="faint">slot</span> <b class="mono">{item.slot}</b> <span class="faint">argument</span>{" "}
       {store.argumentPads.value > 0 ? (
         <button
           type="button"
@@ -67,7 +38,7 @@ function Argument({ store, pointer, slot }: { store: Store; pointer: string; slo
       ) : (
         <span class="mono">{pointer}</span>
       )}
-      {value !== undefined && <code class="excerpt">{argumentText(value)}</code>}
+      {item.argument_text && <code class="excerpt">{item.argument_text}</code>}
     </span>
   );
 }
@@ -114,7 +85,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
                 <SourceExcerpt text={item.line_text} column={item.column} spans={item.spans} />
               </>
             )}
-            {item.argument !== undefined && <Argument store={store} pointer={item.argument} slot={item.slot ?? ""} />}
+            {item.argument !== undefined && <Argument store={store} pointer={item.argument} item={item} />}
           </dd>
         </div>
       ))}

@@ -14,7 +14,7 @@ import type { PanelProps } from "../../view";
 import type { Explanation, Span, Step, Trace, WireDiagnosis } from "../../wire";
 import { ByteWalk } from "./byte_walk";
 import { CopyIssue } from "./issue";
-import { CODE_OF, Facts, Subjects, Wanted } from "./parts";
+import { codeOf, Facts, Subjects, Wanted } from "./parts";
 import { PastedIds } from "./pasted";
 import { SourcePanel } from "./source_panel";
 
@@ -61,7 +61,7 @@ interface CardProps {
 function Card({ store, trace, step, why, stale }: CardProps) {
   // as the mask has it, where the mask is here; else by the mechanism, which the engine decides alike
   const inMask = store.link.bulk.value.get(step.index)?.provenance[why.token_id ?? -1];
-  const code = inMask ?? step.top.find(([id]) => id === why.token_id)?.[4] ?? CODE_OF[why.mechanism] ?? 0;
+  const code = inMask ?? step.top.find(([id]) => id === why.token_id)?.[4] ?? codeOf(why.mechanism);
   const force = why.allowed && why.token_id !== null && why.token_id !== step.token_id && store.canCommand.value;
   return (
     <>

@@ -50,7 +50,7 @@ function useStages(store: Store, program: Program, name: string): Asked {
     failed.value = null;
     store.link.channel.call("stages", { rule: name }, 60_000).then(
       ({ content }) => {
-        mine.set(name, content.stages as WireStage[]);
+        mine.set(name, content.stages);
         turn.value++;
       },
       (error: unknown) => {

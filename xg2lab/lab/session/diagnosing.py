@@ -14,7 +14,7 @@ IDEA
   session and no model is needed, so it answers in a moment however large the model was. `Session.replay` takes the same
   tokens in a trace of its own, for the views.
 
-See also `xg2lab.lab.auditing.pasted`, which finds the ids in a log line; `xg2lab.lab.trace.issue`,
+See also `xg2lab.lab.session.pasted`, which finds the ids in a log line; `xg2lab.lab.trace.issue`,
 which writes the text.
 """
 
@@ -22,13 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from xg2lab.lab.auditing.pasted import read_ids
 from xg2lab.lab.session.instances import Instance
+from xg2lab.lab.session.pasted import read_ids
 from xg2lab.lab.session.setup import Made, header_facts
 from xg2lab.lab.trace.issue import issue_text, matcher_lines, versions
 from xg2lab.lab.trace.spelling import Spelling
+from xg2lab.lab.trace.steps import Step
 from xg2lab.lab.trace.trace import header
 from xg2lab.lab.trace.values import plain
 
@@ -64,6 +65,16 @@ _ACCEPTED = ("ended", "complete", "unfinished")
 TAIL_CHARACTERS = 60
 
 
+class _Facts(NamedTuple):
+    """What the text of an issue is made of: `taken` are the accepted tokens, `text` the one that was not."""
+
+    header: schema.Header
+    program: schema.Program
+    taken: list[tuple[int, bytes]]
+    byte_begin: int
+    text: str
+
+
 @dataclass(frozen=True)
 class Diagnosis:
     """What a grammar makes of the token ids of an output.
@@ -71,7 +82,7 @@ class Diagnosis:
     Attributes
     ----------
     kind : str
-        What was found, a key of `xg2lab.lab.auditing.diagnosing.KINDS`: "blocked", "complete", "unfinished", ...
+        What was found, a key of `xg2lab.lab.session.diagnosing.KINDS`: "blocked", "complete", "unfinished", ...
     ids : tuple of int
         The ids of the output.
     step : int
@@ -112,7 +123,7 @@ class Diagnosis:
     output: bytes
     #: what `GrammarMatcher.explain` says of the token, None where there is nothing to ask about
     why: schema.Explanation | None = field(repr=False)
-    _facts: dict[str, Any] = field(repr=False, compare=False)
+    _facts: _Facts = field(repr=False, compare=False)
 
     @property
     def is_accepted(self) -> bool:
@@ -164,7 +175,7 @@ class Diagnosis:
             "step": self.step,
             "byte": self.byte,
             "token_id": self.token_id,
-            "text": self._facts["text"],
+            "text": self._facts.text,
             "mechanism": self.mechanism,
             "reason": self.reason,
             "hint": self.hint,
@@ -182,10 +193,10 @@ class Diagnosis:
             Markdown.
         """
         known = self._facts
-        seen = versions(known["header"])
+        seen = versions(known.header)
         if self.why is not None:
-            step = {"index": self.step, "byte_begin": known["byte_begin"], "top": []}
-            return issue_text(known["header"], known["program"], step, known["taken"], self.why, seen)
+            step = Step(index=self.step, byte_begin=known.byte_begin).to_wire()
+            return issue_text(known.header, known.program, step, known.taken, self.why, seen)
         facts = [f"- {name}: {value}" for name, value in (("ids", list(self.ids)), ("output", repr(self.output)))]
         code = ["```python", *self._lines(), "```", ""]
         return "\n".join([f"## {self._title()}", "", self.reason, "", *facts, f"- seen with: {seen}", "", *code])
@@ -206,12 +217,12 @@ class Diagnosis:
         return "There are no token ids" if self.token_id is None else f"There is no token {self.token_id}"
 
     def _lines(self) -> list[str]:
-        head, program = self._facts["header"], self._facts["program"]
+        head, program = self._facts.header, self._facts.program
         info = f"xgr.TokenizerInfo([b'</s>'], stop_token_ids=[0], vocab_size={head['vocab_size']})"
         accept = f"matcher.accept_string({self.output!r})"
         if any(edge["kind"] == "token" for edge in program["edges"]):
             info = f"...  # that of the tokenizer: {head['vocab_size']} tokens"
-            accept = f"all(matcher.accept_token(token) for token in {[token for token, _ in self._facts['taken']]!r})"
+            accept = f"all(matcher.accept_token(token) for token in {[token for token, _ in self._facts.taken]!r})"
         lines = ["import xg2lab as xgr", "", *matcher_lines(head, info), f"assert {accept}"]
         if self.kind == "outside_vocabulary":
             return [*lines, f"assert not matcher.accept_token({self.token_id})  # the vocabulary has no such id"]
@@ -222,7 +233,7 @@ class Diagnosis:
         if self.is_accepted or self.token_id is None:
             lines = [f"{self.kind}: {self.reason}"]
         else:
-            name = f"token {self.token_id} {self._facts['text']!r}"
+            name = f"token {self.token_id} {self._facts.text!r}"
             lines = [f"{self.kind} at step {self.step}, byte {self.byte}: {name} ({self.mechanism or self.kind})"]
             lines.append(f"  {self.reason}")
         item = self.expected_by
@@ -270,7 +281,7 @@ def diagnose(
     """
     import xg2lab
 
-    info: Any = tokenizer_info or compiled.tokenizer_info
+    info = tokenizer_info or compiled.tokenizer_info
     pasted = read_ids(ids)
     spelling, matcher = Spelling(info), xg2lab.GrammarMatcher(compiled)
     taken: list[tuple[int, bytes]] = []
@@ -290,8 +301,8 @@ def diagnose(
         kind = "nothing" if not pasted.ids else _how_far(matcher)
     begin = sum(len(data) for _, data in taken)
     made = Made(compiled, instance=instance or Instance.from_compiled(compiled))
-    facts = header("pasted ids", **header_facts(made, info, None))
-    known = {"header": facts, "program": plain(compiled.program()), "taken": taken, "byte_begin": begin, "text": text}
+    facts: schema.Header = {**header("pasted ids", vocab_size=info.vocab_size), **header_facts(made, info, None)}
+    known = _Facts(facts, plain(compiled.program()), taken, begin, text)
     return Diagnosis(
         kind,
         pasted.ids,
