@@ -1,7 +1,7 @@
 // Explanations: from the trace when they were recorded, else asked of the kernel, once.
 //
-// A question that failed is asked again when something is selected or a kernel comes back. Asked again at once, a dead line would
-// be asked without end.
+// A question that failed is asked again when something is selected or a kernel comes back. Asked
+// again at once, a dead line would be asked without end.
 import { type Signal, signal } from "@preact/signals";
 import type { Link } from "./link";
 import { page } from "./page";
@@ -25,7 +25,7 @@ export const notRecorded = (what = "This explanation"): WireError => ({
   type: "OfflineError",
   message: `${what} was not recorded, and no kernel answers`,
   hint: page().isRecording
-    ? "This page is a recording: run the notebook it was made from to ask for more."
+    ? "This page is a recording: run the notebook that made it to see more."
     : "Choose a kernel and run the cell.",
 });
 

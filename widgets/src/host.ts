@@ -1,10 +1,13 @@
-// The exported page: what a notebook does for the views, as far as a recording can. Built on its own, as host.js.
+// The exported page: what a notebook does for the views, as far as a recording can. Built on its
+// own, as host.js.
 //
-// The page holds, in script elements: the bundle, the traits of session and pad, the layout engine. Models stand for the runtime, the
-// session and its pad; every question that needs a kernel is refused at once, so that the views show what was recorded and say what is not.
+// The page holds, in script elements: the bundle, the traits of session and pad, the layout
+// engine. Models stand for the runtime, the session and its pad; every question that needs a
+// kernel is refused at once, so that the views show what was recorded and say what is not.
 //
-// Python makes pictures of views in such a page too, in a browser without a window: `xg2lab_picture` below. That page has the editor, and
-// a pad without a session may be all that it shows.
+// Python makes pictures of views in such a page too, in a browser without a window:
+// `xg2lab_picture` below. That page has the editor, and a pad without a session may be all that it
+// shows.
 import { gunzip } from "./gzip";
 import type { Page } from "./page";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
@@ -24,16 +27,22 @@ const raw = (name: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(element(name)?.textContent?.trim() ?? ""), (c) => c.charCodeAt(0));
 const view = (name: string) => (element(name) ? new DataView(raw(name).buffer) : null);
 
-/** Whether the editor is in the page: then it is the page of a picture, where the editor shows what the kernel last said. */
+/**
+ * Whether the editor is in the page: then it is the page of a picture, where the editor shows what
+ * the kernel last said.
+ */
 const hasEditor = () => element("asset-editor") !== null;
 
-/** What the kernel would have answered: assets are in the page, and what a pad knows; all else is refused. */
+/**
+ * What the kernel would have answered: assets are in the page, and what a pad knows; all else is
+ * refused.
+ */
 function answer(request: Record<string, unknown>, traits: Record<string, unknown>): Reply {
   const asset = request.kind === "asset" ? view(`asset-${request.name}`) : null;
   if (asset) return [{ gzip: true }, [asset]];
   if (request.kind === "hello" && traits.replay && hasEditor()) return [{}, [traits.replay as DataView]];
   const message = "this page is a recording: it has no kernel to ask";
-  const hint = "Run the notebook it was made from.";
+  const hint = "Run the notebook that made it.";
   return [{ error: { type: "OfflineError", message, hint } }, []];
 }
 
@@ -86,7 +95,8 @@ async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
   const saved = JSON.parse(element("saved")?.textContent ?? "") as Saved;
   const code = new Blob([await gunzip(raw("runtime"))], { type: "text/javascript" });
   const bundle = (await import(URL.createObjectURL(code))).default as { initialize(props: Any): RuntimeApi };
-  // the record that the bundle has just opened: a copy of its code here would have signals of its own
+  // the record that the bundle has just opened: a copy of its code here would have signals of its
+  // own
   (globalThis as Any)[Symbol.for("xg2lab/page/1")].isRecording = !hasEditor() satisfies Page["isRecording"];
   const signal = new AbortController().signal; // lives as long as the page
   const traits = {

@@ -1,5 +1,5 @@
-// Keys of the whole widget: those of every widget stand here, those of a view in its definition. A panel handles its own first (and calls
-// preventDefault); text fields keep all but escape.
+// Keys of the whole widget: those of every widget stand here, those of a view in its definition. A
+// panel handles its own first (and calls preventDefault); text fields keep all but escape.
 import type { Store } from "./store";
 import { NOTHING_SELECTED } from "./trace";
 import { type Keys, PLACES, type View } from "./view";
@@ -89,7 +89,10 @@ function act(key: string, shift: boolean, store: Store): boolean {
   return false;
 }
 
-/** alt 1 to alt 9: the panel of that number; from inside it, its next tab. The key's place is asked, since alt changes what it writes on some keyboards. */
+/**
+ * alt 1 to alt 9: the panel of that number; from inside it, its next tab. The key's place is
+ * asked, since alt changes what it writes on some keyboards.
+ */
 function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
   const panel = digit && root.querySelector<HTMLElement>(`[data-number="${digit}"] [data-panel]`);

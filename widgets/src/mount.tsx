@@ -1,4 +1,5 @@
-// Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
+// Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes
+// all of it away.
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { onKey } from "./keys";
@@ -14,7 +15,10 @@ import styles from "./styles/index.css";
 import { type View, Views } from "./view";
 
 const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
-/** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */
+/**
+ * The style sheet of every box: what all views have, then what each has. A view may draw parts of
+ * another.
+ */
 function sheetOf(views: readonly View[]): CSSStyleSheet {
   let sheet = sheets.get(views);
   if (!sheet) {
@@ -60,7 +64,8 @@ export function mountPanel(
     if (value === "system") delete root.dataset.theme;
     else root.dataset.theme = value;
   });
-  // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it is stopped there too.
+  // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it
+  // is stopped there too.
   const keys = (event: KeyboardEvent) => {
     if (store) onKey(event, store, root, views);
     event.stopPropagation();

@@ -1,7 +1,9 @@
-// What all views of one session share on a page: its trace, one selection, and what the reader asked for.
+// What all views of one session share on a page: its trace, one selection, and what the reader
+// asked for.
 //
-// A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
-// clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
+// A selection is local first: every view of the page shows it in the same frame, and Python is
+// told by a message. Nothing that is clicked, hovered or scrubbed waits for the kernel. Never
+// save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { type Answer, Answers, errorOf, notRecorded, type Subject } from "./answers";
 import { SelectionHistory } from "./history";
@@ -23,12 +25,18 @@ export class Store {
   readonly typed: Signal<Subject | null> = signal(null);
   /** one provenance class alone, in every mask of the session */
   readonly solo: Signal<number | null> = signal(null);
-  /** masks are held against another: of `beside`, a session by its name ("": the first), or of the step before */
+  /**
+   * masks are held against another: of `beside`, a session by its name ("": the first), or of the
+   * step before
+   */
   readonly xor: Signal<boolean> = signal(false);
   readonly beside: Signal<string | null> = signal(null);
   /** the step whose mask is shown while the pointer rests on its chart column */
   readonly preview: Signal<number | null> = signal(null);
-  /** the argument of a template that a pad is to show, by its JSON Pointer; how many pads show arguments */
+  /**
+   * the argument of a template that a pad is to show, by its JSON Pointer; how many pads show
+   * arguments
+   */
   readonly argument: Signal<{ pointer: string } | null> = signal(null);
   readonly argumentPads: Signal<number> = signal(0);
   /** A pad that shows arguments is there; call what is returned when it goes. */
@@ -114,7 +122,7 @@ export class Store {
     return this.#newest + (last && last.kind !== null ? 1 : 0);
   }
 
-  // ---- selection: here at once, in Python soon -----------------------------------------------------------------------------
+  // ---- selection: here at once, in Python soon -------------------------------------------------
 
   select(parts: Partial<Selection>): void {
     asked("select");
@@ -125,7 +133,10 @@ export class Store {
     answered("select");
   }
 
-  /** Who scrubs selects sixty times a second; Python hears where it ended, and no kernel works beside each frame. */
+  /**
+   * Who scrubs selects sixty times a second; Python hears where it ended, and no kernel works
+   * beside each frame.
+   */
   #tellSoon(): void {
     if (this.#telling === 0) {
       this.#untold++;
@@ -144,7 +155,10 @@ export class Store {
     this.#untold--;
   }
 
-  /** Put the cursor on a step; what was selected at another step goes. The last step is no number but "the newest". */
+  /**
+   * Put the cursor on a step; what was selected at another step goes. The last step is no number
+   * but "the newest".
+   */
   goTo(step: number): void {
     const at = Math.max(0, Math.min(step, this.#newest));
     this.select({ ...NOTHING_SELECTED, step: at === this.#newest ? null : at, rule: null });
@@ -175,14 +189,17 @@ export class Store {
     this.solo.value = null;
   }
 
-  // ---- the engine, by message ----------------------------------------------------------------------------------------------
+  // ---- the engine, by message ------------------------------------------------------------------
 
   readonly canCommand = computed(() => this.link.line.value === "live");
   get isRunning(): boolean {
     return this.link.status.value === "running";
   }
 
-  /** A view that was just made does not know yet whether a kernel answers: a key that is pressed then counts as soon as it knows. */
+  /**
+   * A view that was just made does not know yet whether a kernel answers: a key that is pressed
+   * then counts as soon as it knows.
+   */
   #waits(work: () => void): boolean {
     const waits = this.link.line.peek() === "unknown";
     if (waits) this.#early.push(work);
@@ -205,14 +222,20 @@ export class Store {
     });
   }
 
-  /** Put this token next, whatever the model wanted: only at the newest step, because history is not rewritten. */
+  /**
+   * Put this token next, whatever the model wanted: only at the newest step, because history is
+   * not rewritten.
+   */
   force(token: number): void {
     if (this.past === null) this.command("force", { token });
     else
       this.#refuse("Only the newest step can be forced.", "Branch here with b, or go to the newest step with shift →.");
   }
 
-  /** The same at the cursor: in the past, what came after it is taken back first and stays as a branch. */
+  /**
+   * The same at the cursor: in the past, what came after it is taken back first and stays as a
+   * branch.
+   */
   forceHere(token: number): void {
     const step = this.past;
     if (step !== null) this.command("back_to", { step });
@@ -240,7 +263,10 @@ export class Store {
     else this.#refuse("This is the newest step: nothing after it to leave.", "Move the cursor back first: shift ←.");
   }
 
-  /** Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up by a running cell. */
+  /**
+   * Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up
+   * by a running cell.
+   */
   pause(): void {
     if (this.#waits(() => this.pause())) return;
     this.link.runtime.call("pause", { session: this.link.sessionId }).catch((error: unknown) => {
@@ -248,13 +274,19 @@ export class Store {
     });
   }
 
-  /** The step in the past that the cursor stands on; null at the newest one, be it chosen by number or not. */
+  /**
+   * The step in the past that the cursor stands on; null at the newest one, be it chosen by number
+   * or not.
+   */
   get past(): number | null {
     const at = this.selection.value.step;
     const last = (this.link.trace.value?.steps.length ?? 1) - 1;
     return at === null || at >= last ? null : at;
   }
-  /** At the newest step the engine moves, in the past the cursor; where no kernel is, only the cursor. */
+  /**
+   * At the newest step the engine moves, in the past the cursor; where no kernel is, only the
+   * cursor.
+   */
   forward(): void {
     if (this.#waits(() => this.forward())) return;
     if (this.past === null) this.command("step", { n: 1 });

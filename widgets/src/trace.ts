@@ -1,4 +1,5 @@
-// The trace on the page: a value that pushes replace part by part, and the questions views ask of it.
+// The trace on the page: a value that pushes replace part by part, and the questions views ask of
+// it.
 import type {
   DrawnRule,
   DrawnState,
@@ -23,7 +24,10 @@ export const NOTHING_SELECTED: Selection = {
   mask_entry: null,
 };
 
-/** The trace after a push: what both had stays the same object, so that views redraw only what is new. */
+/**
+ * The trace after a push: what both had stays the same object, so that views redraw only what is
+ * new.
+ */
 export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const header = push.header ?? trace?.header;
   const program = push.program ?? trace?.program;
@@ -66,7 +70,10 @@ export const ruleOf = (program: Program, id: number | null): Rule | null =>
 export const stateOf = (program: Program, id: number | null): State | null =>
   id === null ? null : (program.states[id] ?? null);
 
-/** The decision that stood before the byte at an offset; null inside a token. Steps are in the order of bytes. */
+/**
+ * The decision that stood before the byte at an offset; null inside a token. Steps are in the
+ * order of bytes.
+ */
 export function stepAtByte(steps: readonly Step[], byte: number): number | null {
   let [lo, hi] = [0, steps.length];
   while (lo < hi) {
@@ -86,7 +93,9 @@ export function stateName(program: Program, id: number): string {
 /** The innermost live item of a step. */
 export const innermost = (step: Step | null): Item | null => step?.live[step.inner ?? -1] ?? null;
 
-/** The rule to show when none is chosen: that of the chosen state, else of the innermost live item. */
+/**
+ * The rule to show when none is chosen: that of the chosen state, else of the innermost live item.
+ */
 export function ruleInFocus(trace: Trace, selection: Selection): number {
   if (selection.rule !== null) return selection.rule;
   const state = stateOf(trace.program, selection.state);

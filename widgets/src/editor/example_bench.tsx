@@ -1,7 +1,9 @@
 // ExampleBench: what the grammar should match and what it should not, judged while it is typed.
 //
-// Reader sees  a row an example: agreement is the tick, not the match. Python -> browser: rows with verdicts.
-//              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being written.
+// Reader sees  a row an example: agreement is the tick, not the match. Python -> browser: rows
+// with verdicts.
+//              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being
+//              written.
 
 import { useSignal } from "@preact/signals";
 import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Seg, useWidth } from "../kit";

@@ -1,4 +1,5 @@
-// The rows of the bench: one tab stop, arrows between them, a letter for each thing that can be done.
+// The rows of the bench: one tab stop, arrows between them, a letter for each thing that can be
+// done.
 //
 // Keys  ↑ ↓ another row; ⏎ the chart at that byte; w should match, or should not; e edit; delete.
 
@@ -55,7 +56,7 @@ function Row({
         type="button"
         class="plain example"
         tabIndex={tab}
-        title={leads ?? "the session's text is another"}
+        title={leads ?? "the session has a different text"}
         onClick={() => acts.open(row)}
       >
         <span class="text">

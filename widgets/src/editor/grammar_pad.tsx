@@ -1,7 +1,9 @@
 // GrammarPad: a grammar in an editor that compiles it while it is typed.
 //
-// Reader sees  the source with every finding in place, what became of it beside it: lowered, as a railroad, keyword by keyword.
-//              Python -> browser: text, findings, last good grammar. Browser -> Python: the text, when the reader rests.
+// Reader sees  the source with every finding in place, what became of it beside it: lowered, as a
+// railroad, keyword by keyword.
+//              Python -> browser: text, findings, last good grammar. Browser -> Python: the text,
+//              when the reader rests.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";

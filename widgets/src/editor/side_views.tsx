@@ -1,4 +1,5 @@
-// Beside the source: what it is lowered to, a rule as a railroad, a schema's keywords. Of the last text that was a grammar.
+// Beside the source: what it is lowered to, a rule as a railroad, a schema's keywords. Of the last
+// text that was a grammar.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -95,7 +96,7 @@ export function RuleRailroad({ pad, good, seen, editor }: SideProps) {
             </select>
             <span class="faint xs">
               {rule.n_uses > 0 && plural(rule.n_uses, "use")}
-              {seen.live.length > 0 && " blue: the parse stands here"}
+              {seen.live.length > 0 && " blue: the parse is here"}
             </span>
           </p>
           {width > 0 && (
@@ -156,7 +157,7 @@ export function RuleTimes({ pad, seen, editor }: SideProps) {
 export function KeywordList({ pad, editor }: SideProps) {
   const keywords = pad.state.value?.keywords ?? [];
   if (keywords.length === 0)
-    return <Empty title="No keywords">They are listed as soon as the text is a JSON Schema.</Empty>;
+    return <Empty title="No keywords">The keywords appear when the text is a JSON Schema.</Empty>;
   return (
     <>
       <p class="faint xs keyword-counts">{keywordCounts(keywords)}</p>

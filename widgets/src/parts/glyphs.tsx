@@ -1,4 +1,5 @@
-// One shape a meaning, 12 by 12, so that hue is never alone. Paths after the project's design reference.
+// One shape a meaning, 12 by 12, so that hue is never alone. Paths after the project's design
+// reference.
 
 import type { JSX } from "preact";
 import { words } from "../words";

@@ -1,4 +1,5 @@
-// What stands round every mounted view: notices of the session, the key list, one polite announcement a step.
+// What stands round every mounted view: notices of the session, the key list, one polite
+// announcement a step.
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { keyList } from "../keys";
@@ -12,9 +13,9 @@ function Notices({ store }: { store: Store }) {
   const line = store.link.line.value;
   return (
     <>
-      {line === "closed" && <Notice level="hint">This session was closed. What it recorded stays on screen.</Notice>}
+      {line === "closed" && <Notice level="hint">This session was closed. Its record stays on screen.</Notice>}
       {error && (
-        <Notice level="error" more={error.hint || "What was recorded up to here stays on screen."}>
+        <Notice level="error" more={error.hint || "The record so far stays on screen."}>
           <b>{error.type}</b> {error.message}
         </Notice>
       )}

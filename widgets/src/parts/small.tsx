@@ -1,4 +1,5 @@
-// Parts every view uses: the panel with its head, the token as text, notices, empty states, and the width of a box.
+// Parts every view uses: the panel with its head, the token as text, notices, empty states, and
+// the width of a box.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
@@ -17,14 +18,18 @@ interface PanelFrame {
   table?: boolean;
 }
 
-/** A head with the title of the view that is drawn, a body, a hairline. `t` on a panel that has a table twin changes to it and back. */
+/**
+ * A head with the title of the view that is drawn, a body, a hairline. `t` on a panel that has a
+ * table twin changes to it and back.
+ */
 export function Panel({ readout, tools, children, onTable, table }: PanelFrame) {
   const keys = (event: KeyboardEvent) => {
     const target = event.composedPath()[0];
     if (!onTable || event.key !== "t" || target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onTable();
-    // what had the focus may go with the picture: the panel keeps it, so that the same key leads back
+    // what had the focus may go with the picture: the panel keeps it, so that the same key leads
+    // back
     if (!(target as Element).closest(".head")) (event.currentTarget as HTMLElement).focus({ preventScroll: true });
   };
   const watch = useContext(Sight);

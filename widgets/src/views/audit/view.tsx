@@ -1,7 +1,10 @@
-// Audit: is the mask right? Every token at every visited state, mask bit = accept; then the tokenizer, then the schema.
+// Audit: is the mask right? Every token at every visited state, mask bit = accept; then the
+// tokenizer, then the schema.
 //
-// Reader sees  findings first, then how far it has come, then three lists; a click on a finding shows lines that reproduce it.
-//              Python -> browser: the report, as it grows. Browser -> Python: begin, stop, and the selected step.
+// Reader sees  findings first, then how far it has come, then three lists; a click on a finding
+// shows lines that reproduce it.
+//              Python -> browser: the report, as it grows. Browser -> Python: begin, stop, and the
+//              selected step.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";

@@ -1,7 +1,10 @@
-// The grammar that a mask entry was taken over from, beside mine: both texts with the state's place marked, both machines.
+// The grammar that a mask entry was taken over from, beside mine: both texts with the state's
+// place marked, both machines.
 //
-// Reader sees  two sources and the states of two rules, equal but for names. Browser -> Python: which entry. Python -> browser: the
-//              donor's text and program, and which of its states equals mine; asked for once, as they may be large.
+// Reader sees  two sources and the states of two rules, equal but for names. Browser -> Python:
+// which entry. Python -> browser: the
+//              donor's text and program, and which of its states equals mine; asked for once, as
+//              they may be large.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";

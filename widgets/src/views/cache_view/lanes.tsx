@@ -1,4 +1,5 @@
-// The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log scale, and what was done for it.
+// The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log
+// scale, and what was done for it.
 
 import { v } from "../../parts/colour";
 import { Mark } from "../../parts/glyphs";

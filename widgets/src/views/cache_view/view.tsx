@@ -1,7 +1,10 @@
-// CacheView: how each mask was found, what that cost, and which grammar an entry was taken over from.
+// CacheView: how each mask was found, what that cost, and which grammar an entry was taken over
+// from.
 //
-// Reader sees  a lane a hit class over the steps, the time of each fill, entries built and adapted, tokens checked; the entries of the
-//              step under the cursor; what the pool held then. Python -> browser: the trace. Browser -> Python: step, rule, state.
+// Reader sees  a lane a hit class over the steps, the time of each fill, entries built and
+// adapted, tokens checked; the entries of the
+//              step under the cursor; what the pool held then. Python -> browser: the trace.
+//              Browser -> Python: step, rule, state.
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";

@@ -1,7 +1,9 @@
 // Which rules the chart shows: a switch for each, those with items in sight first.
 //
-// Reader sees  a chip a rule with its items in the column under the cursor, how many are hidden, and whether the selection is. A first
-//              choice shows that rule alone, others join it; without any, all are shown. Nothing is told to Python.
+// Reader sees  a chip a rule with its items in the column under the cursor, how many are hidden,
+// and whether the selection is. A first
+//              choice shows that rule alone, others join it; without any, all are shown. Nothing
+//              is told to Python.
 import { type Signal, useSignal } from "@preact/signals";
 import { Icon } from "../../parts/glyphs";
 import { plural } from "../../text";
@@ -98,7 +100,7 @@ export function ChartFilter({ store, trace, column, here, only, close }: FilterP
         {found.length > chips.length && (
           <span class="faint">{found.length - chips.length} more: type a part of a name</span>
         )}
-        {found.length === 0 && <span class="faint">no rule is called so</span>}
+        {found.length === 0 && <span class="faint">no rule has this name</span>}
       </div>
       <p class="xs faint" role="status">
         {chosen

@@ -1,4 +1,5 @@
-// Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
+// Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs
+// that made it.
 
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
@@ -152,7 +153,10 @@ interface ItemProps {
   /** in how many more ways it was made */
   others?: number;
 }
-/** Drawn from (0, 0), so that an item whose column moves is not drawn again. The drawing's own listeners read `data-item`. */
+/**
+ * Drawn from (0, 0), so that an item whose column moves is not drawn again. The drawing's own
+ * listeners read `data-item`.
+ */
 export const Item = memo(({ program, item, folded, passed, w, rowHeight, selected, active, others = 0 }: ItemProps) => {
   const state = program.states[item.state];
   if (folded)

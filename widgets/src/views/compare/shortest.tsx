@@ -1,4 +1,5 @@
-// The shortest text on which A and B part, along any text and not only the session's: the search, and what it found.
+// The shortest text on which A and B part, along any text and not only the session's: the search,
+// and what it found.
 import { Glyph } from "../../parts/glyphs";
 import { Notice } from "../../parts/small";
 import { Table } from "../../parts/table";
@@ -42,7 +43,7 @@ function Found({ found }: { found: Shortest }) {
         </span>
       </p>
       <Table
-        heads={["(side)", "bytes that it alone allows", "may end", "why not the other's"]}
+        heads={["(side)", "bytes that it alone allows", "may end", "why the other side blocks them"]}
         label="Where they part"
         cls="shortest"
       >

@@ -1,4 +1,5 @@
-// What a comparison says in figures: the tokens that differ, the cost of both, and the steps as a table.
+// What a comparison says in figures: the tokens that differ, the cost of both, and the steps as a
+// table.
 
 import { v } from "../../parts/colour";
 import { Glyph } from "../../parts/glyphs";
@@ -10,8 +11,8 @@ import type { CompareReport, Phase, Side } from "../../wire";
 import { lean } from "./layout/compare";
 
 const PHASES: readonly [Phase, string, string][] = [
-  ["first", "cold", "the grammar was just compiled, nothing was known"],
-  ["shared", "cold, pool kept", "compiled once more: what a second grammar of equal rules finds in the pool"],
+  ["first", "cold", "the grammar was just compiled: no mask was known"],
+  ["shared", "cold, pool kept", "compiled once more: the pool has the entries of equal rules"],
   ["warm", "warm", "every state has been visited"],
 ];
 /** Two digits, and no powers of ten. */
@@ -27,7 +28,10 @@ const Yes = ({ is }: { is: boolean }) => (
   </>
 );
 
-/** The tokens that one side alone allows, at the step under the cursor if it differs, else where they part. */
+/**
+ * The tokens that one side alone allows, at the step under the cursor if it differs, else where
+ * they part.
+ */
 export function Differing({ store, report, cursor }: { store: Store; report: CompareReport; cursor: number }) {
   const first = report.divergence;
   const here = report.differences.find(([step]) => step === cursor) ?? report.differences[0];
@@ -121,10 +125,16 @@ function median(us: readonly number[]): number {
 }
 
 type Spread = [least: number, greatest: number] | null;
-/** Whether the rounds say the same: all that B takes more, or all that it takes less. What is counted needs no rounds. */
+/**
+ * Whether the rounds say the same: all that B takes more, or all that it takes less. What is
+ * counted needs no rounds.
+ */
 const isSure = (spread: Spread): boolean => !spread || spread[0] > 1 || spread[1] < 1;
 
-/** A ratio as a bar on a log scale, amber to the right (B takes more), teal to the left; grey where rounds disagree. */
+/**
+ * A ratio as a bar on a log scale, amber to the right (B takes more), teal to the left; grey where
+ * rounds disagree.
+ */
 const Ratio = ({ of, spread }: { of: number; spread: Spread }) => {
   const w = lean(of) * 50;
   const colour = !isSure(spread) ? "mark" : of > 1 ? "amber" : "teal";
@@ -150,7 +160,7 @@ function costs({ a, b, ratios, total_ratios: totals, spreads, total_spreads: tot
     const ratio = x && y !== null ? y / x : null;
     return [name, title, x === null ? "–" : say(x), y === null ? "–" : say(y), ratio, spread];
   };
-  const compiling = "the whole of it, with what is made ahead";
+  const compiling = "all of compiling, with entries built ahead";
   const rows = [row("compile", compiling, (side) => side.compile_us, micros, spreads.compile)];
   for (const [phase, name, title] of PHASES) {
     const [x, y] = [a.us[phase], b.us[phase]];
@@ -159,7 +169,7 @@ function costs({ a, b, ratios, total_ratios: totals, spreads, total_spreads: tot
     rows.push([`all, ${name}`, title, micros(sum(x)), micros(sum(y)), totals[phase], totalSpreads[phase]]);
   }
   rows.push(row("states", "of all rules together", (side) => side.n_states || null, int));
-  rows.push(row("entries", "mask entries that were made", (side) => side.n_entries, int));
+  rows.push(row("entries", "mask entries that were built", (side) => side.n_entries, int));
   rows.push(row("memory", "with the masks of this text", (side) => side.memory_bytes || null, bytes));
   return rows;
 }

@@ -1,7 +1,10 @@
-// Compare: the same bytes in A, the session, and in B: other switches of the engine, another grammar, another session.
+// Compare: the same bytes in A, the session, and in B: other switches of the engine, another
+// grammar, another session.
 //
-// Reader sees  what must agree and does not, before all else; the verdict; a square for each mask and the times of both under it; the tokens
-//              that differ; what each costs. Python -> browser: the report, as it grows. Browser -> Python: what B is, stop, the step.
+// Reader sees  what must agree and does not, before all else; the verdict; a square for each mask
+// and the times of both under it; the tokens
+//              that differ; what each costs. Python -> browser: the report, as it grows. Browser
+//              -> Python: what B is, stop, the step.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";

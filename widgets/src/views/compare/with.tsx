@@ -1,4 +1,5 @@
-// What B is: the engine's switches by what they do, another grammar's text, or another session of the notebook.
+// What B is: the engine's switches by what they do, another grammar's text, or another session of
+// the notebook.
 import { type Signal, useSignal } from "@preact/signals";
 import { Seg } from "../../parts/small";
 import type { CompareReport, SwitchFacts } from "../../wire";
@@ -122,7 +123,7 @@ const WrittenOut = ({ asked, live, begin }: WithProps) => (
       compare with the written-out grammar
     </button>
     <span class="xs faint">
-      A is linked from its template, B compiled from what the template means: they must agree
+      A is linked from its template, B compiled from the written-out grammar: they must agree
     </span>
   </div>
 );

@@ -1,7 +1,9 @@
-// How far a tag dispatch has read its triggers, byte by byte, and its Aho–Corasick automaton as a tree. Pure: a trace in, facts out.
+// How far a tag dispatch has read its triggers, byte by byte, and its Aho–Corasick automaton as a
+// tree. Pure: a trace in, facts out.
 //
-// A column of the chart holds the dispatch's own item while it watches (dispatching); in a rule that a trigger opened it does not
-// (dispatched). A byte arms when it is the first of a trigger, breaks when what was read goes on otherwise, fires when it is the last.
+// A column of the chart holds the dispatch's own item while it watches (dispatching); in a rule
+// that a trigger opened it does not (dispatched). A byte arms when it is the first of a trigger,
+// breaks when what was read goes on otherwise, fires when it is the last.
 import { byteText } from "../../text";
 import type { DispatchPlace, Program, Rule, Trace, WatchedText } from "../../wire";
 import { outputBytes } from "../chart_view/layout/chart";
@@ -87,7 +89,10 @@ export function byteRuns(bytes: readonly number[]): string[] {
         : [byteText(first), byteText(last)],
   );
 }
-/** Which bytes continue the text that was read, in words. The list names all of them, or says how many runs it leaves out. */
+/**
+ * Which bytes continue the text that was read, in words. The list names all of them, or says how
+ * many runs it leaves out.
+ */
 export function continuedBy(trie: Trie, node: number, most = 12): string {
   const runs = byteRuns(nextBytes(trie, node));
   const left = runs.length - most;
@@ -204,7 +209,10 @@ export interface TextTally {
   fired: number;
   brokenBy: number | null;
 }
-/** Of each text: how often a byte began it, how often one broke it off, how often its last one came. */
+/**
+ * Of each text: how often a byte began it, how often one broke it off, how often its last one
+ * came.
+ */
 export function talliesOf(trie: Trie, readings: readonly Reading[]): TextTally[] {
   const tallies = trie.bytes.map((): TextTally => ({ armed: 0, broken: 0, fired: 0, brokenBy: null }));
   let before = new Set<number>();

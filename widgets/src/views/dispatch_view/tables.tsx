@@ -1,4 +1,5 @@
-// What a dispatch watches for with the tally of each text, and the bytes one by one: the strip's table twin.
+// What a dispatch watches for with the tally of each text, and the bytes one by one: the strip's
+// table twin.
 
 import { Token } from "../../parts/small";
 import { Table } from "../../parts/table";
@@ -75,7 +76,10 @@ export function Bytes({ rule, readings, cursor }: { rule: Rule; readings: Readin
 }
 
 const MOST_ROWS = 400;
-/** The automaton where it is too large to draw: the nodes on the way to the current one first, then the others. */
+/**
+ * The automaton where it is too large to draw: the nodes on the way to the current one first, then
+ * the others.
+ */
 export function Nodes({ trie, at }: { trie: Trie; at: number | null }) {
   const way: number[] = [];
   for (let id = at ?? 0; id > 0; id = trie.nodes[id]?.parent ?? 0) way.unshift(id);

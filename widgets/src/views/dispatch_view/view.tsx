@@ -1,7 +1,9 @@
 // DispatchView: has my tag been triggered, and if not, which byte broke it?
 //
-// Reader sees  the bytes of the output with the mode and how far a trigger was read; each trigger's tally; the automaton that watches.
-//              Python -> browser: the program's dispatch facts, the chart. Browser -> Python: the step whose token holds a byte.
+// Reader sees  the bytes of the output with the mode and how far a trigger was read; each
+// trigger's tally; the automaton that watches.
+//              Python -> browser: the program's dispatch facts, the chart. Browser -> Python: the
+//              step whose token holds a byte.
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -105,7 +107,7 @@ function Body({
   if (!now)
     return (
       <Empty title="Not recorded here">
-        The chart says where a dispatch stands, and this byte's column was not recorded: see record_chart and
+        The chart gives a dispatch's position, and this byte's column was not recorded: see record_chart and
         limits.chart_columns.
       </Empty>
     );

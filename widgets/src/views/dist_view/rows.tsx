@@ -1,4 +1,5 @@
-// The most wanted tokens: p as an outline, q as a bar in it, what is blocked hatched. A token is selected by its name, forced by its bar.
+// The most wanted tokens: p as an outline, q as a bar in it, what is blocked hatched. A token is
+// selected by its name, forced by its bar.
 import { isAllowed } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { P_AND_Q, Seg, Swatches, Token } from "../../parts/small";
@@ -29,12 +30,17 @@ export interface Row {
   q: number | null; // null: blocked
 }
 
-/** Tokens that the trace lists by rank; those after them are allowed ones, whose rank is not known. */
+/**
+ * Tokens that the trace lists by rank; those after them are allowed ones, whose rank is not known.
+ */
 const RANKED = 20;
 const FEW = 4;
 const blockedBy = ([, , , , code]: Candidate): boolean => code !== null && !isAllowed(code);
 
-/** The rows to show: in the order asked for, the chosen token among them, as the sliders have p and q. */
+/**
+ * The rows to show: in the order asked for, the chosen token among them, as the sliders have p and
+ * q.
+ */
 export function rowsOf(step: Step, order: Order, n: number, now: WhatIf | null): Row[] {
   const rows = step.top.map((candidate, k): Row => {
     const [id, , p, q] = candidate;
@@ -56,7 +62,8 @@ export function rowsOf(step: Step, order: Order, n: number, now: WhatIf | null):
     });
   if (order === "blocked") return rows.filter((row) => row.q === null).slice(0, n);
   if (order === "q") rows.sort((a, b) => (b.q ?? -1) - (a.q ?? -1));
-  // in the order of p what may come next can be far down: some of it has a place, and so has what was chosen
+  // in the order of p what may come next can be far down: some of it has a place, and so has what
+  // was chosen
   const wanted = rows.filter(({ candidate, q }) => q !== null || candidate[0] === step.token_id).slice(0, FEW);
   const mine = rows.find(({ candidate }) => candidate[0] === step.token_id);
   if (mine && !wanted.includes(mine)) wanted.push(mine);

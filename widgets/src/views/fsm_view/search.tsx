@@ -1,4 +1,5 @@
-// The search of a machine that is too large to look through: the state with a number, where a text leads, edges by their label.
+// The search of a machine that is too large to look through: the state with a number, where a text
+// leads, edges by their label.
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../parts/glyphs";

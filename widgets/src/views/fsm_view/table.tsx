@@ -1,4 +1,5 @@
-// The machine of one rule as a table: each state with its item, whether it is live, and where it leads.
+// The machine of one rule as a table: each state with its item, whether it is live, and where it
+// leads.
 import { useMemo } from "preact/hooks";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
@@ -22,7 +23,10 @@ interface TableProps {
   lit: Lit;
   query: string;
 }
-/** The states as rows: those that were searched for, else all, with those that are live or selected first where all are too many. */
+/**
+ * The states as rows: those that were searched for, else all, with those that are live or selected
+ * first where all are too many.
+ */
 export function FsmTable({ store, trace, rule, lit, query }: TableProps) {
   const { program } = trace;
   const outgoing = useMemo(() => groupBy(program.edges, (edge) => edge.from), [program]);

@@ -1,6 +1,8 @@
-// GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
+// GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own,
+// fetched when the first of them is shown.
 //
-// Reader sees  source and examples as plain text, as they were saved, until the editor is there and where it can't be had (a page
+// Reader sees  source and examples as plain text, as they were saved, until the editor is there
+// and where it can't be had (a page
 //              without a kernel).
 //              Python -> browser: the pad's state; browser -> Python: what is typed.
 import { useSignal } from "@preact/signals";
@@ -34,7 +36,7 @@ interface WaitingProps {
   broken: string | null;
 }
 const Waiting = ({ text, broken }: WaitingProps) => (
-  <Panel readout={broken ? "" : "the editor is on its way"}>
+  <Panel readout={broken ? "" : "the editor is loading"}>
     <div class="body" data-later={broken ? undefined : ""}>
       {text && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
@@ -42,7 +44,7 @@ const Waiting = ({ text, broken }: WaitingProps) => (
           <pre>{text}</pre>
         </section>
       )}
-      {broken && <Empty title="The editor is not here">{broken}</Empty>}
+      {broken && <Empty title="The editor is not available">{broken}</Empty>}
     </div>
   </Panel>
 );
@@ -73,7 +75,7 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
       void savedOf(handle).then((state) => {
         if (!left) saved.value = state;
       });
-      if (page().isRecording) broken.value = "This page is a recording: run the notebook it was made from to edit.";
+      if (page().isRecording) broken.value = "This page is a recording: run the notebook that made it to edit.";
       else
         chunk<Editor>(place.runtime, "editor").then(
           (made) => {

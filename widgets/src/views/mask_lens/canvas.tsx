@@ -1,4 +1,5 @@
-// The canvas of the mask with what floats over it: the selected cell, the roving focus, search hits, the tip under the pointer.
+// The canvas of the mask with what floats over it: the selected cell, the roving focus, search
+// hits, the tip under the pointer.
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";

@@ -1,4 +1,5 @@
-// Colours of the mask: a class by hue, a probability by lightness, finished in a table of classes × 256 codes.
+// Colours of the mask: a class by hue, a probability by lightness, finished in a table of classes
+// × 256 codes.
 import {
   BOTH,
   N_CODES,
@@ -36,7 +37,10 @@ export const TOKENS = [
 
 export const palettes = new WeakMap<HTMLElement, { at: number; palette: Palette }>();
 
-/** Colours as the page resolves them: light-dark() and color-mix() are known to computed styles alone. Asked once a theme. */
+/**
+ * Colours as the page resolves them: light-dark() and color-mix() are known to computed styles
+ * alone. Asked once a theme.
+ */
 export function paletteOf(root: HTMLElement, theme: number): Palette {
   const known = palettes.get(root);
   if (known?.at === theme) return known.palette;
@@ -61,7 +65,9 @@ export function paletteOf(root: HTMLElement, theme: number): Palette {
 export const mix = (a: Rgb, b: Rgb, t: number): Rgb =>
   [0, 1, 2].map((k) => Math.round((a[k] as number) + ((b[k] as number) - (a[k] as number)) * t)) as Rgb;
 
-/** Lightness by probability: a floor that keeps the class visible, then the whole range of codes. */
+/**
+ * Lightness by probability: a floor that keeps the class visible, then the whole range of codes.
+ */
 export const strength = (cls: number, code: number): number => {
   if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED || cls === STOP_LEGAL || cls === STOP_NOT_LEGAL)
     return 0.55 + 0.45 * (code / 255);

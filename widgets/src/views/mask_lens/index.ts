@@ -9,7 +9,10 @@ const alone: Act = (key, store) => {
   store.solo.value = store.solo.peek() === at ? null : at;
   return true;
 };
-/** Held against the step before, by shift against another session; the same key again: the mask itself. */
+/**
+ * Held against the step before, by shift against another session; the same key again: the mask
+ * itself.
+ */
 const holdAgainst: Act = (key, store) => {
   const is = !store.xor.peek() ? "mask" : store.beside.peek() === null ? "previous" : "session";
   const want = key === "x" ? "previous" : "session";

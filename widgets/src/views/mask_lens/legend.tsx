@@ -1,4 +1,5 @@
-// Legend of the mask, one row a class: glyph, words, count, mass. A row filters, and so does its number key.
+// Legend of the mask, one row a class: glyph, words, count, mass. A row filters, and so does its
+// number key.
 import type { Signal } from "@preact/signals";
 import { type Bulk, decodeProb, isXor } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";

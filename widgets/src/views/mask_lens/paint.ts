@@ -1,8 +1,9 @@
 // Painting of the mask: 262,144 cells in one frame.
 //
-// HOT  once a step and once a filter. A table of classes × 256 probability codes holds the finished colours, so the loop reads two
-//      bytes, looks up one word and writes it. Large cells (small vocabularies) are stamped from an atlas of shapes instead, so
-//      that class is told by shape as well as by hue.
+// HOT  once a step and once a filter. A table of classes × 256 probability codes holds the
+//      finished colours, so the loop reads two bytes, looks up one word and writes it. Large cells
+//      (small vocabularies) are stamped from an atlas of shapes instead, so that class is told by
+//      shape as well as by hue.
 import type { Bulk } from "../../bulk";
 import {
   ACCEPTED,
@@ -75,7 +76,10 @@ function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
   }
 }
 
-/** The shape of a class in a cell of `s` device pixels: filled where it may be sampled, struck or hollow where not. */
+/**
+ * The shape of a class in a cell of `s` device pixels: filled where it may be sampled, struck or
+ * hollow where not.
+ */
 function stamp(
   g: OffscreenCanvasRenderingContext2D,
   cls: number,
@@ -151,7 +155,10 @@ function stampsOf(palette: Palette, size: number): Stamps {
   return kept;
 }
 
-/** TRICK  Cells are copied row by row from finished stamps: a drawing call a cell costs ten times as much. */
+/**
+ * TRICK  Cells are copied row by row from finished stamps: a drawing call a cell costs ten times
+ * as much.
+ */
 function shapes(picture: MaskPicture, ratio: number): Uint32Array<ArrayBuffer> {
   const { grid, bulk, order, palette, only } = picture;
   const size = Math.round(grid.cell * ratio);

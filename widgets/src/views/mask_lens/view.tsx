@@ -1,7 +1,10 @@
-// MaskLens: the whole vocabulary in one picture. Hue and shape say how a token was decided, lightness how much the model wants it.
+// MaskLens: the whole vocabulary in one picture. Hue and shape say how a token was decided,
+// lightness how much the model wants it.
 //
-// Reader sees  one cell a token in trie order, counts and mass by class, search. Python -> browser: provenance and probability bytes of
-//              a step, the vocabulary once a page. Browser -> Python: the selected token; which step's bytes are wanted.
+// Reader sees  one cell a token in trie order, counts and mass by class, search. Python ->
+// browser: provenance and probability bytes of
+//              a step, the vocabulary once a page. Browser -> Python: the selected token; which
+//              step's bytes are wanted.
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";

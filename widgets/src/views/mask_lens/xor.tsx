@@ -1,4 +1,5 @@
-// The mask held against another one: A is this step's, B the step's before, or another session's at the same byte.
+// The mask held against another one: A is this step's, B the step's before, or another session's
+// at the same byte.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
@@ -8,7 +9,10 @@ import { bytesOf } from "../../rpc";
 import type { Store } from "../../store";
 import { int } from "../../text";
 
-/** What Python says of another session: those that can be held against this one, the one that is, and where it stands. */
+/**
+ * What Python says of another session: those that can be held against this one, the one that is,
+ * and where it stands.
+ */
 interface Beside {
   sessions: string[];
   session: string;
@@ -102,6 +106,6 @@ export const XorReadout = ({ xor, says, step }: { xor: Bulk | null; says: string
         only in B.{" "}
       </>
     )}
-    A: step {step}. B: {says || "nothing to hold it against"}
+    A: step {step}. B: {says || "nothing to compare with"}
   </>
 );

@@ -1,8 +1,11 @@
-// OperatorView: the grammar as a tree of operators, an operator a line, and what of it the text so far is in.
+// OperatorView: the grammar as a tree of operators, an operator a line, and what of it the text so
+// far is in.
 //
-// Reader sees  the tree as code; active operators lit, with bytes written, repetitions, branches taken; slots with their arguments; beside
-//              each leaf its mask entries: who made them, how often they were used again, what they took.
-//              Python -> browser: the trace's operators. Browser -> Python: rule, state and step of a line. All of it replays.
+// Reader sees  the tree as code; active operators lit, with bytes written, repetitions, branches
+// taken; slots with their arguments; beside
+//              each leaf its mask entries: who made them, how often they were used again, what
+//              they took. Python -> browser: the trace's operators. Browser -> Python: rule, state
+//              and step of a line. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Empty, Panel, useWidth } from "../../parts/small";
@@ -136,7 +139,7 @@ export function OperatorView({ store }: PanelProps) {
                 </>
               )}
               {active === null && <span>the active operators of this step were not recorded</span>}
-              {active !== null && active.n === 0 && <span>nothing more may come</span>}
+              {active !== null && active.n === 0 && <span>no more text may come</span>}
               {active !== null && active.n > active.at.length && (
                 <span data-partial>
                   {int(active.at.length)} of {plural(active.n, "active operator")} are listed

@@ -1,4 +1,5 @@
-// Candidates of the step: what the model wanted before the mask, what is left of it after. Click selects, Enter forces.
+// Candidates of the step: what the model wanted before the mask, what is left of it after. Click
+// selects, Enter forces.
 import { isAllowed } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { memo } from "../../parts/memo";

@@ -92,7 +92,10 @@ const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) =>
   );
 });
 
-/** What was rolled back hangs under the step that replaced it; as many tokens as there is room before the next such step. */
+/**
+ * What was rolled back hangs under the step that replaced it; as many tokens as there is room
+ * before the next such step.
+ */
 interface LaneProps {
   branches: Branch[];
   view: TapeWindow;

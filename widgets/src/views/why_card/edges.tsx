@@ -1,4 +1,5 @@
-// Which edge is missing: the states that could have read the byte that died, and the bytes they have edges for.
+// Which edge is missing: the states that could have read the byte that died, and the bytes they
+// have edges for.
 
 import type { Store } from "../../store";
 import { hex } from "../../text";

@@ -1,4 +1,5 @@
-// "copy as issue": the explanation as Markdown with lines that reproduce it. The kernel writes it; without one it is read in the replay.
+// "copy as issue": the explanation as Markdown with lines that reproduce it. The kernel writes it;
+// without one it is read in the replay.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";

@@ -1,7 +1,10 @@
-// The token ids of a failed request: pasted, replayed in a trace of their own, and told: which one breaks the grammar, where and why.
+// The token ids of a failed request: pasted, replayed in a trace of their own, and told: which one
+// breaks the grammar, where and why.
 //
-// Reader sees  a field for the ids or the log line that holds them; then the verdict, with the issue's text to copy and the way back to
-//              the run there was. Browser -> Python: the text. Python -> browser: the verdict (trait `diagnosis`) and the steps.
+// Reader sees  a field for the ids or the log line that holds them; then the verdict, with the
+// issue's text to copy and the way back to
+//              the run there was. Browser -> Python: the text. Python -> browser: the verdict
+//              (trait `diagnosis`) and the steps.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
@@ -61,8 +64,8 @@ function Field({ store, close }: { store: Store; close: () => void }) {
         }}
       />
       <p class="xs faint">
-        The ids of a whole output, or the log line that has them. They are taken one by one in a trace of their own; the
-        run that is here now is kept.
+        The ids of a whole output, or the log line that has them. A new trace takes them one by one; the current run is
+        kept.
       </p>
       <span class="actions">
         <button type="submit" class="primary">

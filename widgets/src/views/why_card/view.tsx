@@ -1,7 +1,10 @@
-// WhyCard: why a token may or may not come next, from the byte it died at to the line of the grammar.
+// WhyCard: why a token may or may not come next, from the byte it died at to the line of the
+// grammar.
 //
-// Reader sees  a sentence, the byte walk, what was expected, by which items and source lines, by what mechanism, and the grammar with
-//              that span marked. Python -> browser: explanations. Browser -> Python: which token, text or bytes to explain.
+// Reader sees  a sentence, the byte walk, what was expected, by which items and source lines, by
+// what mechanism, and the grammar with
+//              that span marked. Python -> browser: explanations. Browser -> Python: which token,
+//              text or bytes to explain.
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
@@ -40,7 +43,10 @@ function useDiagnosis({ link }: Store): WireDiagnosis | null {
   return found.value ?? null;
 }
 
-/** Field text to what it means: `#12` or a number is a token id, `/22 7D/` bytes, the rest text with `\n` and `\t`. */
+/**
+ * Field text to what it means: `#12` or a number is a token id, `/22 7D/` bytes, the rest text
+ * with `\n` and `\t`.
+ */
 export function subjectOf(field: string, vocabSize: number): Subject | null {
   if (field === "") return null;
   const id = /^#?(\d+)$/.exec(field)?.[1];
@@ -84,7 +90,10 @@ function Card({ store, trace, step, why, stale }: CardProps) {
   );
 }
 
-/** "Asking the kernel" is said only when it takes longer than a glance; until then the last card stays. */
+/**
+ * "Asking the kernel" is said only when it takes longer than a glance; until then the last card
+ * stays.
+ */
 function Asking() {
   const late = useSignal(false);
   useEffect(() => {

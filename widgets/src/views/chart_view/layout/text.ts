@@ -1,4 +1,5 @@
-// What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
+// What the chart says in words: what an item passed last, what may follow, how it came to be, who
+// waits for it. Pure.
 import { cut } from "../../../text";
 import { edgesFrom } from "../../../trace";
 import { type ChartItem, COMPLETE, PREDICT, type Program, SCAN, START, type Trace, type WaysRow } from "../../../wire";
@@ -9,7 +10,10 @@ export interface Waiting {
   column: number;
 }
 
-/** The parents that wait for an item's rule, innermost first: each was what predicted the one below it. */
+/**
+ * The parents that wait for an item's rule, innermost first: each was what predicted the one below
+ * it.
+ */
 export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[] {
   const out: Waiting[] = [];
   const { columns } = trace.chart;
@@ -51,7 +55,10 @@ export const onward = (program: Program, state: number): string[] => [
   ...new Set(edgesFrom(program, state).map((e) => e.label)),
 ];
 
-/** What the dot of this very item passed last: the edge that was taken, or the rule that was completed. */
+/**
+ * What the dot of this very item passed last: the edge that was taken, or the rule that was
+ * completed.
+ */
 export function passed(trace: Trace, item: ChartItem, byte: number | null): string {
   const [state, , op, sourceColumn, sourceIndex, childColumn, childIndex] = item;
   const { program, chart } = trace;
@@ -70,7 +77,10 @@ export function passed(trace: Trace, item: ChartItem, byte: number | null): stri
 /** How often a counted rule's child has matched, after other words. */
 export const doneText = (done: string | undefined): string => (done === undefined ? "" : `, ${done} done`);
 
-/** A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as far as there is room. */
+/**
+ * A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as
+ * far as there is room.
+ */
 export function dotted(before: string, after: readonly string[], glyphs: number): [before: string, after: string] {
   const room = glyphs - 3;
   const rest = after.join(" | ");
@@ -93,7 +103,7 @@ export function story(trace: Trace, item: ChartItem, column: number): string {
   const name = (state: number | undefined) =>
     trace.program.rules[trace.program.states[state ?? -1]?.rule ?? -1]?.name ?? "";
   if (op === START) return "where everything begins";
-  if (op === PREDICT) return `predicted in column ${sourceColumn}, because the dot stands before ${name(item[0])}`;
+  if (op === PREDICT) return `predicted in column ${sourceColumn}, because the dot is before ${name(item[0])}`;
   if (op === SCAN) return `scanned: the byte between columns ${sourceColumn} and ${column}`;
   return `${name(child?.[0])} is complete: back to column ${sourceColumn}, move the dot there, into column ${column}`;
 }

@@ -1,9 +1,11 @@
 // A rule's machine made drawable, and a layout of our own for it. Pure.
 //
-// IDEA  Chains of single bytes (literals) are folded into one box each, `"city":` instead of eight circles, and the states between the
-//       bytes of one code point into one pill. The fold depends on the rule alone, never on the cursor, so nothing moves while
-//       stepping; a live state inside a literal is shown as how far it is read.
-//       What remains is laid out by Graphviz, or, without it, in layers by breadth-first distance from the start (fsm_layers.ts).
+// IDEA  Chains of single bytes (literals) are folded into one box each, `"city":` instead of eight
+//       circles, and the states between the bytes of one code point into one pill. The fold
+//       depends on the rule alone, never on the cursor, so nothing moves while stepping; a live
+//       state inside a literal is shown as how far it is read. What remains is laid out by
+//       Graphviz, or, without it, in layers by breadth-first distance from the start
+//       (fsm_layers.ts).
 
 import { cut } from "../../../text";
 import { groupBy, statesOfRule } from "../../../trace";
@@ -14,7 +16,10 @@ export interface StateNode {
   id: string;
   state: DrawnState;
 }
-/** Bytes read one after another; `states[k]` is the state after byte k + 1, the last of them being the node the box leads to. */
+/**
+ * Bytes read one after another; `states[k]` is the state after byte k + 1, the last of them being
+ * the node the box leads to.
+ */
 export interface LiteralNode {
   kind: "literal";
   id: string;
@@ -70,7 +75,10 @@ const within = (edge: DrawnEdge, lo: number, hi: number): boolean =>
 /** Bytes of the code point that a lead byte opens. */
 const lengthOf = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
 
-/** Tails of code points: states entered by bytes from 80 on and left by continuation bytes alone, joined where they touch. */
+/**
+ * Tails of code points: states entered by bytes from 80 on and left by continuation bytes alone,
+ * joined where they touch.
+ */
 function tails(
   states: readonly DrawnState[],
   edges: readonly DrawnEdge[],
@@ -149,7 +157,8 @@ export function fsmGraph(program: DrawnProgram, rule: DrawnRule): FsmGraph {
     if (folded.has(edge.from) || folded.has(edge.to)) continue;
     edges.push({ from: `s${edge.from}`, to: `s${edge.to}`, label: edge.label, edge });
   }
-  // states first: Graphviz breaks cycles in the order of nodes, and what is folded should hang on what is not
+  // states first: Graphviz breaks cycles in the order of nodes, and what is folded should hang on
+  // what is not
   nodes.sort((a, b) => Number(b.kind === "state") - Number(a.kind === "state"));
   return { rule, nodes, edges, start: `s${rule.start}` };
 }
@@ -177,7 +186,7 @@ export function neighbourhood(graph: FsmGraph, centre: string, most: number): Fs
   };
 }
 
-// ---- Sizes and positions --------------------------------------------------------------------------------------------------
+// ---- Sizes and positions -----------------------------------------------------------------------
 
 export const RADIUS = 14;
 export const LABEL_MOST = 26;
@@ -215,7 +224,10 @@ export interface FsmLayout {
 }
 
 const LABEL_HEIGHT = 14;
-/** Where labels stand so that none covers another: from left to right, each is lifted until it is free. */
+/**
+ * Where labels stand so that none covers another: from left to right, each is lifted until it is
+ * free.
+ */
 export function labelHeights(edges: readonly PlacedEdge[], most = LABEL_MOST): number[] {
   const heights = edges.map((edge) => edge.at.y);
   const boxes: { left: number; right: number; y: number }[] = [];

@@ -1,8 +1,11 @@
-// The machine of a rule before and after each pass: which states are new, which are gone, which stand for several.
+// The machine of a rule before and after each pass: which states are new, which are gone, which
+// stand for several.
 //
-// Reader sees  a pass to choose, the machine before it beside the one after it, or the latter alone. A state that is chosen in one
-//              is ringed in the other. Browser -> Python: a rule's name. Python -> browser: its stages, asked for once; the trait `stages` keeps
-//              those that were looked at last, for pages without a kernel.
+// Reader sees  a pass to choose, the machine before it beside the one after it, or the latter
+// alone. A state that is chosen in one
+//              is ringed in the other. Browser -> Python: a rule's name. Python -> browser: its
+//              stages, asked for once; the trait `stages` keeps those that were looked at last,
+//              for pages without a kernel.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../../answers";
@@ -191,8 +194,8 @@ export function FsmStages({ store, trace, rule, live, width }: StagesProps) {
         {isLast && !early.value
           ? "This machine runs: live states are lit."
           : `No live states here: only the machine after ${shortName((stages.at(-1) as WireStage).name)} runs.`}{" "}
-        Heavy with +: new, of that rule. Broken: gone. =: stands for those states before the pass. →: is in several
-        places now. A state that you choose is ringed in the other machine.
+        Heavy outline with +: a new state, from that rule. Broken outline: gone. =: merged from these states. →: split
+        into these states. A ring marks the chosen state in the other machine.
       </p>
     </div>
   );
