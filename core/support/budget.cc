@@ -86,7 +86,7 @@ const char* seconds_remedy(Work work) {
 }
 
 std::string at(std::string_view doing, std::string_view name) {
-  std::string text = ": given up at ";
+  std::string text = ": stopped while ";
   text += doing;
   if (!name.empty()) text.append(" `").append(name).append("`");
   return text;

@@ -176,7 +176,7 @@ CHANGES = [
     (0, calls_itself_alone, "/program/rules/0", "can't match anything"),
     (0, unreachable_state, "/program/states/1", "nothing leads to it"),
     (0, set_value("masks", 0, 0, 10**6), "/masks/0", "out of range"),
-    (0, set_value("masks", 0, 1, "list"), "/masks/0", "its form is none"),
+    (0, set_value("masks", 0, 1, "list"), "/masks/0", "its form is unknown"),
     (0, set_value("masks", 0, 2, packed([1 << 8])), "/masks/0", "is no text"),
     (0, set_value("masks", 0, 2, packed([1, 1])), "/masks/0", "another size"),
     (0, set_value("masks", 0, [0, "accepted_list", packed([1]), ""]), "/masks/0", "smallest"),

@@ -243,7 +243,7 @@ CHANGES: list[tuple[int, Callable[[dict[str, Any]], None], str, str]] = [
     (0, set_value("masks", {}), "/masks", "no list"),
     (0, set_value("masks", 0, 0, 10**6), "/masks/0", "out of range"),
     (0, set_value("masks", 1, 0, 0), "/masks/1", "out of order"),
-    (0, set_value("masks", 0, 1, "list"), "/masks/0", "its form is none"),
+    (0, set_value("masks", 0, 1, "list"), "/masks/0", "its form is unknown"),
     (0, set_value("masks", 0, [8]), "/masks/0", "expected a row of 4"),
     (0, set_value("masks", 0, [0, "bitset", packed([1]), ""]), "/masks/0", "another size"),
     (0, set_value("masks", 0, [0, "accepted_list", packed([2, 1]), ""]), "/masks/0", "out of order"),
