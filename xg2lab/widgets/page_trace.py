@@ -49,7 +49,8 @@ __all__ = ["Asked", "figures", "replayed", "told_chart", "told_explanation", "to
 
 #: Explanations by token id, for steps by index.
 Asked = Mapping[int, Mapping[int, dict[str, Any]]]
-#: Characters of the texts of issues that a replay holds, each line counted once; of a longer run the newest steps.
+#: Characters of the texts of issues that a replay holds, each line counted once; of a longer run
+#: the newest steps.
 MOST_ISSUE_CHARACTERS = 4 << 20
 
 

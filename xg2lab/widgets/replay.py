@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["SMALL_VOCABULARY", "Vocabulary", "mass_by_class", "pack_bulk", "pack_trace", "vocabulary_of"]
 
 N_CLASSES = 8
-#: Vocabularies up to this many tokens are saved with the notebook; larger ones are sent once a page, and never saved.
+#: Vocabularies up to this many tokens are saved with the notebook; larger ones are sent once a
+#: page, and never saved.
 SMALL_VOCABULARY = 8192
 #: Uncompressed bytes of masks that are saved; of a longer run the newest steps.
 MOST_BULK_BYTES = 2 << 20

@@ -35,7 +35,7 @@ class Runtime(Talker):
         self.pausers: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 
     def on_asset(self, content: Message, _buffers: list[Any]) -> Reply:
-        """A built file, as it lies on disk."""
+        """A built file, as it is on disk."""
         name = content.get("name")
         if name not in _ASSETS:
             raise SessionError(f"there is no asset {name!r}")

@@ -154,7 +154,7 @@ class SessionWidget(CompareRequests, Talker):
         self._jobs.drop()
         self.session.pause()
 
-    # ---- Kernel to page ---------------------------------------------------------------------------------------------
+    # ---- Kernel to page -------------------------------------------------------------------------
 
     def _on_event(self, event: dict[str, Any]) -> None:
         trace, kind = self.session.trace, event["type"]
@@ -245,7 +245,7 @@ class SessionWidget(CompareRequests, Talker):
             return step, provenance.tobytes(), bytes(len(provenance)), None
         return step, provenance.tobytes(), codes.tobytes(), mass_by_class(provenance, codes, trace.steps[step].z)
 
-    # ---- What a reload and a saved notebook read ---------------------------------------------------------------------
+    # ---- What a reload and a saved notebook read ------------------------------------------------
 
     def _rest_later(self, wait: float = REST_S) -> None:
         """See later whether the session rests: one timer at a time, since starting its thread is time of the step."""
@@ -289,7 +289,7 @@ class SessionWidget(CompareRequests, Talker):
             self._vocabulary_kept = vocabulary_of(self.session.tokenizer_info)
         return self._vocabulary_kept
 
-    # ---- Page to kernel ----------------------------------------------------------------------------------------------
+    # ---- Page to kernel -------------------------------------------------------------------------
 
     def on_hello(self, _content: Message, _buffers: list[Any]) -> Reply:
         """Is there a kernel, and how far is it?"""

@@ -1,4 +1,4 @@
-"""What the kernel and the page say to each other: the traits of the widgets, and the messages.
+"""The data between kernel and page: the traits of the widgets, and the messages.
 
 A comment behind a trait says which side owns it. `tests/lab/test_schema.py` compares the traits with the classes of
 `xg2lab.widgets`.
@@ -56,13 +56,13 @@ class WireError(Wire):
 
 
 class ReportError(Wire):
-    """What stands in the place of a report that failed."""
+    """The replacement of a report that failed."""
 
     error: WireError
     """why"""
 
 
-# ---- Traits: one record for each Python class ------------------------------------------------------------------------
+# ---- Traits: one record for each Python class ---------------------------------------------------
 
 
 class RuntimeTraits(Wire):
@@ -117,7 +117,7 @@ class ViewTraits(Wire):
     """Python: which view it is"""
 
 
-# ---- Messages of a session -------------------------------------------------------------------------------------------
+# ---- Messages of a session ----------------------------------------------------------------------
 
 
 class BulkHeader(Wire):
@@ -178,7 +178,7 @@ class TracePush(Wire):
     """of the newest step, if the page watches masks; the buffers are its provenance and probabilities"""
 
 
-# ---- Messages of a pad -----------------------------------------------------------------------------------------------
+# ---- Messages of a pad --------------------------------------------------------------------------
 
 #: The language of a pad's text.
 PadKind = Literal["ebnf", "json_schema", "regex", "structural_tag", "lark"]

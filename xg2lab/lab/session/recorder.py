@@ -66,7 +66,7 @@ class Recorder:
         self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
         self.trace = self._new_trace(decoder.model.prompt)
 
-    # ---- The four verbs ------------------------------------------------------------------------------------------
+    # ---- The four verbs -------------------------------------------------------------------------
 
     def ready(self) -> Measurement:
         """The measurement of the pending step: the one at hand, or made now. Raises what the model raises."""
@@ -77,7 +77,7 @@ class Recorder:
             self.trace.bulk.put(index, self.measured.bulk(vocab_size))
             if self.trace.bulk.n_dropped:
                 limit = f"{self.limits.bulk_bytes:,} bytes, limits.bulk_bytes"
-                self.trace.note(f"what steps say of every token is kept for the latest steps only ({limit})")
+                self.trace.note(f"facts about every token are kept for the latest steps only ({limit})")
         return self.measured
 
     def choose(self) -> list[tuple[int, str]]:
@@ -138,7 +138,7 @@ class Recorder:
         self.trace.broke, self.measured = self.decoder.broke, None
         return branch
 
-    # ---- Asking ----------------------------------------------------------------------------------------------
+    # ---- Asking ---------------------------------------------------------------------------------
 
     def explain(self, token: Token, index: int) -> schema.Explanation:
         """The engine's explanation of a token or text at step `index`. A text that is one token is that token."""
@@ -176,7 +176,7 @@ class Recorder:
             return None
         return lost_mass(step, provenance, p, lambda token_id: cast("dict[str, Any]", self.explain(token_id, index)))
 
-    # ---- Operators: recorded once somebody wants to see them -------------------------------------------------------
+    # ---- Operators: recorded once they are requested ------------------------------------
 
     def record_operators(self) -> bool:
         """Put the tree of operators into the trace, and what is active into its steps, from now on too.
@@ -207,7 +207,7 @@ class Recorder:
         if self.measured is not None:
             self.measured = replace(self.measured, step=steps[self.measured.step.index])
 
-    # ---- Changing what follows ---------------------------------------------------------------------------------
+    # ---- Changing what follows ------------------------------------------------------------------
 
     def restart(self, prompt: str | None) -> None:
         """Begin again. The same prompt: decisions become a branch. Another: the trace goes to `past_traces`."""
@@ -264,7 +264,7 @@ class Recorder:
         self.trace.header = cast("schema.Header", {**self.trace.header, "sampling": self.sampling.to_wire()})
         self.measured = None
 
-    # ---- Inside ------------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     def _new_trace(self, prompt: str) -> Trace:
         head = header(
