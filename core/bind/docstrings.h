@@ -359,7 +359,8 @@ True
 See also: XGrammar-2, section 3.3; docs/design/0006-cross-grammar-cache.md.
 )doc";
 
-inline constexpr const char* kProvenanceDoc = R"doc(Return the part of the engine that decided each token.
+inline constexpr const char* kProvenanceDoc =
+    R"doc(Return the part of the engine that decided each token.
 
 Returns
 -------

@@ -402,15 +402,18 @@ void bind_template(py::module_& module) {
           },
           "Warnings and hints that hold for all arguments.")
       .def("in_tokens", &in_tokens, py::arg("encode"),
-           "This template, with each text matched by exactly the tokens that `encode` returns for it.")
+           "This template, with each text matched by exactly the tokens that `encode` returns for "
+           "it.")
       .def("in_known_tokens", &in_known_tokens, py::arg("texts_and_ids"),
            "The same, with the ids of all static texts given in the form of `texts_and_ids`.")
-      .def_property_readonly("texts_and_ids", &texts_and_ids,
-                             "The static texts with their ids; empty if texts are matched as bytes.")
+      .def_property_readonly(
+          "texts_and_ids", &texts_and_ids,
+          "The static texts with their ids; empty if texts are matched as bytes.")
       .def("texts_in_tokens", &texts_in_tokens, py::arg("arguments"), py::arg("encode"),
            "The static texts and the texts of the arguments, with their ids.")
       .def("write_out", &write_out, py::arg("arguments"), py::arg("encode") = py::none(),
-           "The grammar with these arguments. Raises TemplateArgumentError with all mistakes in them.");
+           "The grammar with these arguments. Raises TemplateArgumentError with all mistakes in "
+           "them.");
 }
 
 }  // namespace xg2lab::bind

@@ -22,7 +22,8 @@ namespace py = pybind11;
 // ---- Turns ----
 
 constexpr const char* kTurnsDoc =
-    "Limits how many threads of a process run a block at once: `with turns: ...`. A child of a fork "
+    "Limits how many threads of a process run a block at once: `with turns: ...`. A child of a "
+    "fork "
     "begins with all turns free.";
 
 // Waits outside the fork gate; otherwise a fork could wait for the holder of a turn that itself

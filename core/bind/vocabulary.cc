@@ -262,7 +262,8 @@ void bind_tokens(py::module_& module) {
           py::arg("token_id"), "The rank of a text token, else None.")
       .def("find", &find_all, py::arg("bytes"),
            "The ids of all text tokens with exactly these bytes.")
-      .def("encode_greedy", &encode_greedy, py::arg("bytes"), "The ids that spell the bytes, the longest token first at each position.");
+      .def("encode_greedy", &encode_greedy, py::arg("bytes"),
+           "The ids that spell the bytes, the longest token first at each position.");
 }
 
 void bind_trie(py::module_& module) {
