@@ -1,6 +1,6 @@
 // Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, two
-// chunks (the editor, what saves pictures), the exported page's host, Graphviz as an asset, the
-// licences of all that these hold (notices.mjs).
+// chunks (the editor, what saves pictures), the exported page's host, the saved outputs' script,
+// Graphviz as an asset, the licences of all that these hold (notices.mjs).
 //
 //   node build.mjs            build once, print sizes, fail when something is over its budget
 //   node build.mjs --watch    rebuild the bundle on change
@@ -113,8 +113,10 @@ async function build() {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
     await save(`${stub}.js`, codeOf(built));
   }
-  const host = await esbuild.build({ ...common, format: "iife", entryPoints: ["src/host.ts"], bundle: true });
-  await save("host.js", codeOf(host));
+  for (const script of ["host", "saved"]) {
+    const built = await esbuild.build({ ...common, format: "iife", entryPoints: [`src/${script}.ts`], bundle: true });
+    await save(`${script}.js`, codeOf(built));
+  }
   const saved = Math.ceil(packed.length / 3) * 4;
   console.log(`${String(saved).padStart(9)} B  in a saved notebook`);
   if (saved > SAVED_BUDGET_BYTES)

@@ -46,7 +46,6 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "doNotDisturbMode": True,
     },
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
-    "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
 }
 _RUN_CELL = """async (i) => {
   const notebook = jupyterapp.shell.currentWidget.content;

@@ -9,6 +9,7 @@ import * as preact from "preact";
 import * as hooks from "preact/hooks";
 import { lend } from "./chunks";
 import * as kit from "./kit";
+import { isLive } from "./live";
 import { mountPanel } from "./mount";
 import { page } from "./page";
 import { pictures } from "./parts/picture_button";
@@ -59,6 +60,7 @@ export default {
           el.replaceChildren();
           api.mount(view.get("panel"), session, { model: view, el, signal: shown }, pad);
         };
+        isLive(view.get("view_id"));
         view.on("change:session", mount);
         await mount();
       },

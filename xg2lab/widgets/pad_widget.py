@@ -19,6 +19,7 @@ import traitlets
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.pad.pad import Pad
+from xg2lab.widgets import saved
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pad_wire import wire_good, wire_row, wire_state
@@ -94,6 +95,7 @@ class PadWidget(Talker):
             if self.comm is None:
                 return
             self.replay = self.packed()
+        saved.renew(self)
 
     def packed(self) -> bytes:
         """State and last good grammar, compressed: what a saved notebook and an exported page keep of the pad."""

@@ -16,6 +16,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.pad.pad import Pad, shown_of
+from xg2lab.widgets.cells import running_cell
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
 
@@ -68,33 +69,30 @@ def sessions() -> list[Session]:
     return [widget.session for known in list(_widgets.values()) for widget in known if widget.comm is not None]
 
 
-class _Cell:
-    """The cell that is being run, and how many pads it has made so far."""
+class _Pads:
+    """How many pads the running cell has made so far."""
 
     def __init__(self) -> None:
         self.run, self.n_pads = "", 0
 
     def next_key(self) -> tuple[str, int] | None:
         """Names the next pad of this cell, the same each time the cell is run; None where there are no cells."""
-        ipython = sys.modules.get("IPython")
-        kernel = getattr(ipython.get_ipython() if ipython is not None else None, "kernel", None)
-        parent: dict[str, Any] = {} if kernel is None else kernel.get_parent("shell")
-        cell, run = parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id", "")
-        if cell is None:
+        cell = running_cell()
+        if cell.name is None:
             return None
-        if run != self.run:
-            self.run, self.n_pads = run, 0
+        if cell.run != self.run:
+            self.run, self.n_pads = cell.run, 0
         self.n_pads += 1
-        return cell, self.n_pads
+        return cell.name, self.n_pads
 
 
-_cell = _Cell()
+_made = _Pads()
 _pads_of_cells: dict[tuple[str, int], Pad] = {}
 
 
 def pad_of_cell(text: str, kind: str, on_unsupported: str = "error", **of_template: Any) -> Pad:
     """A pad without a session: the one that this cell made when it was run before, with the text, or a new one."""
-    key = _cell.next_key()
+    key = _made.next_key()
     known = None if key is None else _pads_of_cells.get(key)
     if known is not None and known.session is None:
         known.write(text, kind, on_unsupported=on_unsupported, **of_template)

@@ -28,6 +28,7 @@ import traitlets
 from xg2lab.errors import LimitError, SessionError, Xg2LabError
 from xg2lab.lab.session.selection import SELECTION
 from xg2lab.support.arguments import unicode_text
+from xg2lab.widgets import saved
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
@@ -149,6 +150,31 @@ class SessionWidget(CompareRequests, Talker):
         """
         return {"audit": self.audit, "compare": self.compare, "stages": self.stages}
 
+    def recording(self, least: float = 0.0) -> dict[str, bytes]:
+        """Return what a page without a kernel needs to replay the session as it is now, in compressed parts.
+
+        Parameters
+        ----------
+        least : float
+            Probabilities of a mask's tokens below this are kept to a factor of two.
+
+        Returns
+        -------
+        dict
+            `trace`, a Trace as JSON; `bulk`, masks and vocabulary if they are small; `values`, the other traits.
+
+        >>> import gzip, json
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> parts = SessionWidget(xgr.Session('root ::= "ab"', info)).recording()
+        >>> sorted(parts), len(json.loads(gzip.decompress(parts["trace"]))["steps"])
+        (['bulk', 'trace', 'values'], 1)
+        """
+        self._save_replay()
+        kept = {"selection": self.selection, "layouts": self.layouts, "diagnosis": self.diagnosis, **self.reports()}
+        parts = {"values": pack_trace(kept), "trace": self.trace, "bulk": self._replay_masks(least)}
+        return {name: part for name, part in parts.items() if part is not None}
+
     def pause(self) -> None:
         """Stop a run after its present step, and drop requested steps that have not begun."""
         self._jobs.drop()
@@ -263,24 +289,33 @@ class SessionWidget(CompareRequests, Talker):
             if self.session.status == "running" or quiet < REST_S:
                 self._rest_later(max(REST_S - quiet, FRAME_S))
                 return
+        self._keep()
+
+    def _keep(self) -> None:
+        """Renew what a reload reads, and what notebooks keep in their outputs."""
         self._save_replay()
+        saved.renew(self)
 
     def _save_replay(self) -> None:
+        """Bring the traits that a reload reads up to date with the trace."""
         with self._news_lock:
             seq, trace = self._push, self.session.trace.snapshot()
+        if seq == self.seq:
+            return
         wire = replayed(trace)
         with self.hold_sync():
-            self.bulk = self._replay_bulk(len(wire["steps"]))
+            self.bulk = self._replay_masks()
             self.trace = pack_trace(wire)
             self.seq = seq  # last: an observer of the number finds the rest in place
 
-    def _replay_bulk(self, n_steps: int) -> bytes | None:
+    def _replay_masks(self, least: float = 0.0) -> bytes | None:
+        """Masks and vocabulary as a replay reads them, if they are small; probabilities below `least` roughly."""
         n = self.session.tokenizer_info.vocab_size
         if n > SMALL_VOCABULARY:
             return None
         with contextlib.suppress(Xg2LabError):
-            facts = [self._bulk_of(k) for k in range(n_steps)]
-            return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary)
+            facts = [self._bulk_of(k) for k in range(len(self.session.trace.steps))]
+            return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary, least=least)
         return None
 
     @property
@@ -304,7 +339,7 @@ class SessionWidget(CompareRequests, Talker):
                 self._frame.cancel()
                 self._flush()
         if content.get("replay"):
-            self._save_replay()
+            self._keep()
         return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
 
     def on_trace(self, _content: Message, _buffers: list[Any]) -> Reply:

@@ -11,8 +11,8 @@ data: `repr(view)`, `view.data()`.
 
 from __future__ import annotations
 
-import html
 import os
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,6 +22,7 @@ import traitlets
 from xg2lab.errors import ArgumentError, PictureError, SessionError
 from xg2lab.show.dot import Theme
 from xg2lab.support.files import write_file
+from xg2lab.widgets import saved
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html
 from xg2lab.widgets.light import Light
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["View", "widget_of"]
 
-_MOST_SAVED_LINES = 10
-
 
 class View(Light):
     """A view of a session; subclasses name their panel and return its facts. A session has one view of each kind.
@@ -51,6 +50,7 @@ class View(Light):
     session = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
+    view_id = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
 
     def __new__(cls, session: Any) -> Any:
@@ -70,7 +70,9 @@ class View(Light):
 
     def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
         """A view of a session, of a pad, or of both; it is remembered as the one of its kind."""
-        super().__init__(_esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL)
+        super().__init__(
+            _esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL, view_id=uuid.uuid4().hex
+        )
         self._is_made = True
         owner = session or pad
         if owner is not None:
@@ -282,25 +284,21 @@ class View(Light):
     def _headline(self) -> str:
         return f"{type(self).__name__} of {self.lab_session!r}"
 
-    def _repr_html_fallback(self) -> str:
-        facts = html.escape("\n".join(_first(self._told())), quote=False)  # it is no attribute
-        note = "Run the cell, or trust the notebook, for the live view."
-        return f"<div><b>xg2lab {type(self).__name__}</b><pre>{facts}</pre><small>{note}</small></div>"
-
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         bundle = super()._repr_mimebundle_(**options)
         if bundle is None:
             return None
         data, metadata = bundle
-        data["text/plain"] = "\n".join([self._headline(), *_first(self._told())])
-        data["text/html"] = self._repr_html_fallback()
+        data["text/plain"] = "\n".join([self._headline(), *saved.facts(self)])
+        data["text/html"] = saved.facts_html(self, "Run the cell, or trust the notebook, for the live view.")
         return data, metadata
 
-
-def _first(lines: list[str]) -> list[str]:
-    """What a saved notebook keeps of the facts; `print(view)` says all."""
-    more = len(lines) - _MOST_SAVED_LINES
-    return lines if more <= 1 else [*lines[:_MOST_SAVED_LINES], f"… {more} more lines: print the view"]
+    def _ipython_display_(self) -> None:
+        """Display the view: in a notebook together with what the notebook keeps of it."""
+        bundle = self._repr_mimebundle_()
+        if bundle is None or not saved.is_displayable():
+            raise NotImplementedError  # IPython goes on with the MIME bundle
+        saved.display(self, *bundle)
 
 
 def widget_of(session: Any) -> SessionWidget:

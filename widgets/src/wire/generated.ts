@@ -1594,6 +1594,8 @@ export interface ViewTraits {
   pad: string | null;
   /** Python: which view it is */
   panel: string;
+  /** Python: names the view in the outputs that a notebook keeps of it */
+  view_id: string;
 }
 
 /** An exception, as the page shows it. */

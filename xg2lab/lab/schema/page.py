@@ -115,6 +115,8 @@ class ViewTraits(Wire):
     """Python: of a view that edits, the pad, which a session need not have"""
     panel: str
     """Python: which view it is"""
+    view_id: str
+    """Python: names the view in the outputs that a notebook keeps of it"""
 
 
 # ---- Messages of a session ----------------------------------------------------------------------

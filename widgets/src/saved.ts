@@ -1,0 +1,158 @@
+// A saved notebook without its widgets: each view's output holds its facts as text, and a script
+// that hands the output to this one. Built on its own, as saved.js.
+//
+// IDEA
+//   A view has two outputs, the widget and this one. JupyterLab saves outputs, and by default no
+//   widgets: opened again it writes "model not found" where the widget was. So this output is
+//   hidden while a widget shows the view, and draws the recorded view where none does. The bundle
+//   stands in one output of the notebook, a session's recording in one; other outputs name them.
+//
+// A page may hold several notebooks, so nothing is found by an id alone: `data-build` names the
+// bundle, `data-of` the recording.
+import { gunzip } from "./gzip";
+import { live } from "./live";
+import { type Bytes, model, opened, type Recorded, type Recording, recording } from "./recording";
+import type { RuntimeApi } from "./runtime_api";
+
+interface Taker {
+  push(output: HTMLElement): void;
+}
+const PARTS_PATIENCE_MS = 10_000;
+const page = globalThis as unknown as { xg2lab_saved?: HTMLElement[] | Taker };
+const forever = new AbortController().signal; // models live as long as the page
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+/**
+ * Base 85, five digits for four bytes, as Python's `b85encode` writes it; ',' for '<', which means
+ * something in HTML.
+ */
+function bytesOf(text: string): Bytes {
+  const value = new Map([...DIGITS].map((digit, k) => [digit, k]));
+  const bytes = new Uint8Array(4 * Math.ceil(text.length / 5));
+  const view = new DataView(bytes.buffer);
+  for (let k = 0; 5 * k < text.length; k++) {
+    let word = 0;
+    for (let j = 5 * k; j < 5 * k + 5; j++) word = 85 * word + (value.get(text[j] ?? "~") ?? 84);
+    view.setUint32(4 * k, word);
+  }
+  return bytes.slice(0, Math.floor((4 * text.length) / 5));
+}
+
+/** A part of a notebook that stands in one of its outputs; null: it is not on the page. */
+function part(kind: string, data: Record<string, string>): Bytes | null {
+  const where = Object.entries(data).map(([name, value]) => `[data-${name}="${CSS.escape(value)}"]`);
+  const script = document.querySelector(`script.xg2lab-${kind}${where.join("")}`);
+  return script && bytesOf((script.textContent ?? "").trim());
+}
+
+const bundles = new Map<string, Promise<RuntimeApi>>();
+/** The bundle of that build, opened once. */
+function bundleOf(build: string): Promise<RuntimeApi> | null {
+  const packed = bundles.has(build) ? null : part("code", { build });
+  if (packed) bundles.set(build, opened(packed, forever));
+  return bundles.get(build) ?? null;
+}
+
+const recordings = new Map<string, Promise<Recording>>();
+/** The recording of that name, shared by all its views. */
+function recordingOf(of: string): Promise<Recording> | null {
+  const values = recordings.has(of) ? null : part("recorded", { of, part: "values" });
+  if (values) recordings.set(of, read(of, values));
+  return recordings.get(of) ?? null;
+}
+
+async function read(of: string, values: Bytes): Promise<Recording> {
+  const recorded: Recorded = { values: JSON.parse(new TextDecoder().decode(await gunzip(values))) };
+  for (const name of ["trace", "bulk", "pad"] as const) recorded[name] = part("recorded", { of, part: name });
+  return recording(recorded, forever);
+}
+
+/** In JupyterLab and Notebook: the whole output, with its margins; elsewhere the element itself. */
+const frameOf = (output: HTMLElement) => output.closest<HTMLElement>(".jp-OutputArea-child") ?? output;
+
+/** What stands before the output: where the widget is, if there is one. */
+const widgetOf = (output: HTMLElement) => frameOf(output).previousElementSibling as HTMLElement | null;
+
+class Output {
+  readonly #view: string;
+  #drawn: AbortController | null = null;
+
+  constructor(readonly output: HTMLElement) {
+    this.#view = output.dataset.view ?? "";
+  }
+
+  #show(is: boolean): void {
+    this.output.hidden = !is;
+    frameOf(this.output).style.display = is ? "" : "none";
+  }
+
+  /** Hidden once a widget shows the view; drawn once it is sure that none will. */
+  follow(): void {
+    const { changed, shown } = live();
+    const watch = new MutationObserver(() => decide());
+    const decide = () => {
+      if (shown.has(this.#view)) {
+        changed.delete(decide);
+        watch.disconnect();
+        this.#leave();
+        return;
+      }
+      const widget = widgetOf(this.output);
+      const said = widget?.textContent?.trim() ?? "";
+      if (widget && /^Error displaying widget/.test(said)) widget.style.display = "none";
+      if (!/^Loading widget/.test(said)) void this.#draw();
+    };
+    changed.add(decide);
+    // JupyterLab writes "Loading widget..." until it knows whether there is a widget to be had.
+    const outputs = frameOf(this.output).parentElement;
+    if (outputs) watch.observe(outputs, { childList: true, subtree: true, characterData: true });
+    decide();
+  }
+
+  #leave(): void {
+    this.#drawn?.abort();
+    this.#drawn = null;
+    const widget = widgetOf(this.output);
+    if (widget) widget.style.display = "";
+    this.#show(false);
+  }
+
+  async #draw(): Promise<void> {
+    if (this.#drawn || !this.output.isConnected) return;
+    const drawn = new AbortController();
+    this.#drawn = drawn;
+    const found = await this.#found(drawn.signal);
+    if (drawn.signal.aborted) return;
+    this.#show(true);
+    if (!found) return; // the text says what is missing
+    const [runtime, { session, pad }] = found;
+    const panel = this.output.dataset.kind as string;
+    const el = document.createElement("div");
+    this.output.replaceChildren(el);
+    const margins = this.output.closest<HTMLElement>(".jp-RenderedHTMLCommon");
+    if (margins) margins.style.paddingRight = "0"; // as wide as the widget was
+    runtime.mount(panel, session, { model: model({ panel }), el, signal: drawn.signal }, pad);
+  }
+
+  /** Code and recording, which may stand in outputs that the page shows a moment later. */
+  async #found(life: AbortSignal): Promise<[RuntimeApi, Recording] | null> {
+    const { build = "", of = "" } = this.output.dataset;
+    for (let waited = 0; waited < PARTS_PATIENCE_MS && !life.aborted; waited += 250) {
+      const [code, recorded] = [bundleOf(build), recordingOf(of)];
+      if (code && recorded) return [await code, await recorded];
+      await new Promise((go) => setTimeout(go, 250));
+    }
+    return null;
+  }
+}
+
+const own = document.currentScript?.closest<HTMLElement>(".jp-OutputArea-child");
+if (own) own.style.display = "none"; // the output of the code has nothing to show
+
+// Two notebooks bring this script twice: who came first takes all outputs.
+if (Array.isArray(page.xg2lab_saved ?? [])) {
+  const waiting = (page.xg2lab_saved ?? []) as HTMLElement[];
+  const take = (output: HTMLElement) => new Output(output).follow();
+  page.xg2lab_saved = { push: take };
+  waiting.forEach(take);
+}
