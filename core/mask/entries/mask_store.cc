@@ -98,7 +98,7 @@ bool MaskStore::make_ahead(StateId state) {
 }
 
 const WordsBeyond& MaskStore::words_beyond() {
-  return words_beyond_.get("which rules words follow",
+  return words_beyond_.get("finding the rules that words follow",
                            [this] { return std::make_unique<const WordsBeyond>(*program_); });
 }
 
