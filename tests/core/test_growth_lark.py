@@ -142,7 +142,7 @@ LIMITED: dict[str, tuple[str, str]] = {
     ),
     "an-argument-at-many-places": (
         f'start: t{{({" ".join(["r"] * 4000)})}}\nt{{x}}: {" ".join(["x"] * 4000)}\nr: "a"',
-        "keeping the terminals apart takes too many copies",
+        "keeping adjacent terminals apart needs too many copies",
     ),
     "large-terminals": (
         f"start: {' | '.join(names(1200, 'T'))}\n"

@@ -38,14 +38,14 @@ def test_compiling_ends_when_its_time_is_over():
 def test_what_is_no_time(name: str, seconds: float):
     with pytest.raises(ValueError, match=f"{name} must be above 0"):
         xgr.EngineOptions(**{name: seconds})  # pyright: ignore[reportArgumentType]
-    with pytest.raises(ArgumentError, match="max_seconds is above 0"):
+    with pytest.raises(ArgumentError, match="max_seconds must be above 0"):
         xgr.work_limits(max_seconds=seconds)
 
 
 def test_what_is_no_size():
     with pytest.raises(ValueError, match="max_work_bytes must be at least 1"):
         xgr.EngineOptions(max_work_bytes=0)
-    with pytest.raises(ArgumentError, match="max_bytes is at least 1"):
+    with pytest.raises(ArgumentError, match="max_bytes must be at least 1"):
         xgr.work_limits(max_bytes=0)
 
 
@@ -272,7 +272,7 @@ def test_a_schema_whose_items_have_conditions_within_conditions():
             "oneOf": [{"unevaluatedProperties": {"pattern": "é"}, "if": inner}, {}],
         }
 
-    with pytest.raises(xgr.Xg2LabError, match="a list of schemas, and not an empty one") as raised:
+    with pytest.raises(xgr.Xg2LabError, match="must be a list of schemas, and not be empty") as raised:
         xgr.Grammar.from_json_schema(schema([]), strict_mode=False)
     assert "at /oneOf/0/if/oneOf/0/allOf" in str(raised.value)
     grammar = xgr.Grammar.from_json_schema(schema([{"type": "string"}]), strict_mode=False)

@@ -99,7 +99,7 @@ def test_what_the_automaton_refuses_is_said() -> None:
     left = Session('root ::= root "a" | "a"', TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
     report = compare(left, parser="pda", rounds=1)
     assert not report.ok
-    assert report.b.refused.startswith("UnsupportedError: rule `root` comes back to itself")
+    assert report.b.refused.startswith("UnsupportedError: rule `root` calls itself")
     assert report.findings[0][0] == "warning"
     assert (report.n_done, report.rounds_done) == (0, 0)
 
