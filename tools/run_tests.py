@@ -38,10 +38,10 @@ def run_typescript() -> tuple[str, bool]:
     return ", ".join(failed) or f"checked and tested in {time.monotonic() - began:.0f} s", not failed
 
 
-def notebook_words() -> list[str]:
-    """Return the words that make pytest run the notebooks."""
+def notebook_words(*, has_browser: bool) -> list[str]:
+    """Return the words that make pytest run the notebooks: none with a browser, whose tests run each in JupyterLab."""
     found = sorted(NOTEBOOKS.glob("*.ipynb"))
-    if not found:
+    if has_browser or not found:
         return []
     return ["--nbmake", "--nbmake-timeout=300", *(os.fspath(path.relative_to(ROOT)) for path in found)]
 
@@ -110,9 +110,8 @@ def main(arguments: list[str]) -> int:
         typescript, well = run_typescript()
     except SetupError as error:
         typescript, well = f"FAILED: {error}", False
-    notebooks = notebook_words()
-    if not notebooks:
-        notes.append("notebooks   nothing there (no notebooks/*.ipynb)")
+    notebooks = notebook_words(has_browser=chromium is not None)
+    notes.append(f"notebooks   {'run without a browser' if notebooks else 'run in JupyterLab by the browser tests'}")
     say("==== Python, engine, notebooks, browser: pytest ====")
     words = ["-n", str(WORKERS), *SHARED_OUT, "--durations=10", *PARTS, *notebooks]
     closing, status = run_pytest(words, env)

@@ -16,7 +16,7 @@
 namespace xg2lab::fuzz {
 namespace {
 
-constexpr std::array kGrammars{
+constexpr std::array kMatcherGrammars{
     R"g(root ::= "[" (root ("," root)*)? "]" | "a"+)g",
     R"g(root ::= e   e ::= e "+" e | "(" e ")" | [a-c0-9]+)g",
     R"g(root ::= x* y   x ::= "a" | "ab" | "aa"   y ::= "b"*)g",
@@ -38,7 +38,7 @@ std::shared_ptr<const CompiledGrammar> compiled(const Input& input) {
   const uint64_t how = input.control & kChosen;
   auto& found = known[{which, how}];
   if (found) return found;
-  std::string text(which < kGrammars.size() ? kGrammars[which] : json_ebnf());
+  std::string text(which < kMatcherGrammars.size() ? kMatcherGrammars[which] : json_ebnf());
   Grammar grammar = parse_ebnf(std::move(text), "root");
   return known[{which, how}] = compile(std::make_shared<const Grammar>(std::move(grammar)),
                                        tokens(), options_of(Input(how), 16));

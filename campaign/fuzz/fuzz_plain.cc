@@ -16,7 +16,7 @@
 namespace xg2lab::fuzz {
 namespace {
 
-constexpr std::array kGrammars{
+constexpr std::array kPlainGrammars{
     R"(root ::= "[" (x ("," x)*)? "]"   x ::= [a-z]+ | root)",
     R"(root ::= TagDispatch(("<a>", t), excludes=("bad"))   t ::= [0-9]{1,50} "x"?)",
     R"(root ::= AnyOrder(m?, n, sep=",")   m[max_tokens=4] ::= "a" [0-9]*   n ::= "b"{2,90})",
@@ -138,7 +138,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace xg2lab;
   static const auto compiled = [] {
     std::vector<std::shared_ptr<const CompiledGrammar>> made;
-    for (const char* text : fuzz::kGrammars) {
+    for (const char* text : fuzz::kPlainGrammars) {
       made.push_back(
           compile(std::make_shared<const Grammar>(parse_ebnf(text, "root")), fuzz::tokens(), {}));
     }

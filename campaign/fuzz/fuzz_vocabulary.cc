@@ -11,7 +11,7 @@
 namespace xg2lab::fuzz {
 namespace {
 
-constexpr std::array kGrammars{
+constexpr std::array kVocabularyGrammars{
     R"(root ::= [^"\\]*)",
     R"(root ::= "\"" ([^"\\] | "\\" [^])* "\"" root?)",
     R"(root ::= ("a" | "ab" | "b" root "b")* | [é-ü]{1,9})",
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace xg2lab;
   static const std::vector<std::shared_ptr<const Grammar>> grammars = [] {
     std::vector<std::shared_ptr<const Grammar>> made;
-    for (const char* text : fuzz::kGrammars)
+    for (const char* text : fuzz::kVocabularyGrammars)
       made.push_back(std::make_shared<const Grammar>(parse_ebnf(text, "root")));
     return made;
   }();

@@ -59,14 +59,18 @@ def test_dictionaries_are_in_libfuzzers_form():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_every_target_compiles(name: str):
-    """With any compiler: libFuzzer, which wants clang, is needed for linking only."""
+def test_every_target_compiles(tmp_path: Path):
+    """With any compiler: libFuzzer, which wants clang, is needed for linking only. One unit reads the headers once."""
     compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
     if compiler is None:
         pytest.skip("no C++ compiler")
-    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{FUZZ.parents[1] / 'core'}", FUZZ / f"fuzz_{name}.cc"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    unit = tmp_path / "targets.cc"
+    entry = '#define LLVMFuzzerTestOneInput {0}\n#include "fuzz_{0}.cc"\n#undef LLVMFuzzerTestOneInput\n'
+    unit.write_text("".join(map(entry.format, NAMES)), encoding="utf-8")
+    includes = [f"-I{folder}" for folder in (FUZZ, FUZZ.parents[1] / "core")]
+    done = subprocess.run(
+        [compiler, "-std=c++20", "-fsyntax-only", *includes, unit], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[:3000]
 
 

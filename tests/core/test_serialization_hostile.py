@@ -202,7 +202,12 @@ CHANGES = [
     (6, token_rule([False, [10]]), "/program/rules/2", "a token edge of this vocabulary can take none"),
     (6, token_rule([False, [11]]), "/program/rules/2", "a token edge of this vocabulary can take none"),
     (6, token_rule([True, [(1 << 32) - 2]]), "/program/rules/2", "a token edge of this vocabulary can take none"),
-    (6, token_rule([True, [0, 1, 2, 3, 4, 5, 6, 7, 9]]), "/program/rules/2", "a token edge of this vocabulary can take none"),
+    (
+        6,
+        token_rule([True, [0, 1, 2, 3, 4, 5, 6, 7, 9]]),
+        "/program/rules/2",
+        "a token edge of this vocabulary can take none",
+    ),
     (6, token_rule([0, [9]]), "/program/rules/2", "expected true or false"),
     (6, token_rule([False, [-1]]), "/program/rules/2", "out of range"),
     (6, token_rule([False, 9]), "/program/rules/2", "list"),

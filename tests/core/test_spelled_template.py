@@ -355,7 +355,9 @@ def test_answers_that_are_no_ids(answer: Any, words: str):
     template = spelled("root ::= $x", lambda text: answer)
     with pytest.raises(TemplateArgumentError, match=words):
         template.write_out(x="ab")
-    with pytest.raises(TemplateArgumentError, match=r"must be a list|outside the vocabulary|has the bytes ``") as caught:
+    with pytest.raises(
+        TemplateArgumentError, match=r"must be a list|outside the vocabulary|has the bytes ``"
+    ) as caught:
         compiled(template).instantiate(x="ab")
     assert caught.value.pointer == "/x"
 

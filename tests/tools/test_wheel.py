@@ -8,13 +8,14 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pybind11
 import pytest
 from playwright.sync_api import expect
 
 from tests.ui.conftest import write_notebook
 from tests.ui.jupyter import Lab
 from tools.bundle import SOURCES, STATIC
-from tools.running import ROOT, clean_environment
+from tools.running import ROOT, VENV, clean_environment
 
 MODELS = [ROOT / "xg2lab" / "tiny" / name for name in ("tiny", "tiny_early")]
 #: Compiled as fast as can be: what is tested is what gets into the wheel, not how fast it runs.
@@ -78,18 +79,30 @@ def sdist(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(sdist, tmp_path_factory) -> Path:
-    """Made from the sdist where no Node is: the views are in it already."""
+    """Made from the unpacked sdist where no Node is: the views are in it already."""
     folder = tmp_path_factory.mktemp("wheel")
+    shutil.unpack_archive(sdist, folder / "unpacked", filter="data")
+    (source,) = (folder / "unpacked").iterdir()
     nodeless = tmp_path_factory.mktemp("bin")
     (nodeless / "node").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     (nodeless / "node").chmod(0o755)
     env = clean_environment()
     env |= {"PATH": os.pathsep.join([str(nodeless), env["PATH"]]), "XG2LAB_LTO": "OFF"}
-    env |= {"TMPDIR": str(folder), "CCACHE_BASEDIR": str(folder), "CXX": env.get("CXX", "c++")}
+    env |= {"CCACHE_BASEDIR": str(source), "CXX": env.get("CXX", "c++")}
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder]
-    run([*command, *(f"--config-settings={setting}" for setting in QUICK), sdist], env=env)
+    settings = [*QUICK, *as_in_a_checkout(source)]
+    run([*command, *(f"--config-settings={setting}" for setting in settings), source], env=env)
     (built,) = folder.glob("xg2lab-*.whl")
     return built
+
+
+def as_in_a_checkout(source: Path) -> list[str]:
+    """pybind11 in `.venv` beside the sources, as the set-up had it: ccache then has the bindings' units as well."""
+    found = Path(pybind11.get_cmake_dir())
+    if not found.is_relative_to(VENV):
+        return []
+    (source / VENV.name).symlink_to(VENV, target_is_directory=True)
+    return [f"cmake.define.pybind11_DIR={source / VENV.name / found.relative_to(VENV)}"]
 
 
 @pytest.fixture(scope="module")

@@ -32,10 +32,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from .page import HostedPage
 from .plain import PlainPage, page_text
 
-__all__ = ["Lab", "NotebookPage", "chromium_path"]
+__all__ = ["ARGS", "Lab", "NotebookPage", "chromium_path"]
 
 ROOT = Path(__file__).resolve().parents[2]
-_ARGS = (
+ARGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
 )  # fmt: skip
@@ -154,7 +154,7 @@ class Lab:
         try:
             self._wait_for_server()
             self._playwright = sync_playwright().start()
-            self._browser = self._playwright.chromium.launch(executable_path=chromium_path(), args=list(_ARGS))
+            self._browser = self._playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
         except BaseException:
             self._stop()
             raise
@@ -218,10 +218,10 @@ class Lab:
     def show(self, cells: list[str], *, fresh: bool = False) -> PlainPage:
         """A plain page of cells. Its kernel has served other pages, of which nothing is left but imported modules.
 
-        `fresh`: nobody has used the kernel before, for a test of what a process holds.
+        `fresh`: nobody has used the kernel before, nor does anybody after, for a test of what a process holds.
         """
         kernel = self._kernels.pop() if self._kernels and not fresh else self._started_kernel()
-        page = self._plain(cells, kernel)
+        page = self._plain(cells, kernel, is_kept=not fresh)
         page.page.evaluate("(kernel) => connected(kernel)", kernel)
         return page
 
@@ -231,10 +231,10 @@ class Lab:
         page.page.evaluate("(saved) => replayed(saved)", saved)
         return page
 
-    def _plain(self, cells: list[str], kernel: str | None) -> PlainPage:
+    def _plain(self, cells: list[str], kernel: str | None, *, is_kept: bool = False) -> PlainPage:
         page = self.blank()
         page.goto(f"{self.base}/static/plain.html")
-        self._open.append(PlainPage(page, list(cells), kernel))
+        self._open.append(PlainPage(page, list(cells), kernel, is_kept=is_kept))
         return self._open[-1]  # type: ignore[return-value]
 
     def _started_kernel(self) -> str:
@@ -270,14 +270,15 @@ class Lab:
         self._left.append(page)
 
     def _leave_plain(self, plain: PlainPage) -> None:
-        if plain.page.is_closed():
-            if plain.kernel is not None:
-                self._api(f"kernels/{plain.kernel}", "DELETE")
-            return
-        if plain.kernel is not None:
+        is_kept = plain.is_kept and not plain.page.is_closed()
+        if is_kept:
             plain.clean()
+        if not plain.page.is_closed():
+            plain.page.context.close()
+        if is_kept and plain.kernel is not None:
             self._kernels.append(plain.kernel)
-        plain.page.context.close()
+        elif plain.kernel is not None:
+            self._api(f"kernels/{plain.kernel}", "DELETE")
 
     def blank(self, *, offline: bool = False, **options: Any) -> Page:
         """An empty page in a context of its own, its errors noted; `offline`: without any network."""

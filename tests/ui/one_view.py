@@ -12,11 +12,11 @@ from playwright.sync_api import Locator, Page, expect
 from .jupyter import ROOT, Lab
 from .page import HostedPage
 
-__all__ = ["OneView", "axe_findings", "looks", "with_axe"]
+__all__ = ["OneView", "axe_findings", "axe_rules", "looks", "with_axe"]
 
 AXE = ROOT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
-_FINDINGS = """async (scope) => {
-  const found = await axe.run(scope, { resultTypes: ['violations'], elementRef: true });
+_FINDINGS = """async ([scope, how]) => {
+  const found = await axe.run(scope, { ...how, resultTypes: ['violations'], elementRef: true });
   // axe takes the <title> of a drawing's part, a tooltip, for text that is seen
   const isTooltip = (rule, { element }) =>
     rule.id === 'label-content-name-mismatch' && element?.querySelector(':scope > title');
@@ -48,14 +48,19 @@ def with_axe(page: Page) -> None:
         page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
 
 
-def axe_findings(hosted: HostedPage, view: str) -> list[str]:
-    """What axe finds serious in the views of that name."""
+def axe_rules(dark: bool) -> dict[str, list[str]]:
+    """The rules that axe applies: in the dark those of colours, since no other depends on the theme."""
+    return {"runOnly": ["color-contrast", "link-in-text-block"]} if dark else {}
+
+
+def axe_findings(hosted: HostedPage, view: str, *, dark: bool = False) -> list[str]:
+    """What axe finds serious in the views of that name; `dark`: colours alone, see `axe_rules`."""
     page = hosted.page
     with_axe(page)
     if hosted.hides_overflow:
         page.evaluate(_VISIBLE, "100vh")
     try:
-        found: list[str] = page.evaluate(_FINDINGS, f"[data-xg2lab={view}]")
+        found: list[str] = page.evaluate(_FINDINGS, [f"[data-xg2lab={view}]", axe_rules(dark)])
     finally:
         if hosted.hides_overflow:
             page.evaluate(_VISIBLE, "")
@@ -97,7 +102,7 @@ class OneView:
             assert panel.evaluate(_OVERFLOW) <= 1
             assert self.part(body).evaluate(_OVERFLOW) <= 1
             panel.screenshot(path=str(shots / f"{self.name}-{width}-{'dark' if dark else 'light'}.png"))
-            found = axe_findings(self.notebook, self.name)
+            found = axe_findings(self.notebook, self.name, dark=dark)
             assert found == [], found
         finally:
             page.set_viewport_size({"width": 1600, "height": 1400})

@@ -44,11 +44,14 @@ def page_text() -> str:
 
 
 class PlainPage(HostedPage):
-    """Cells of code whose views stand one below the other; `kernel` is None where what was saved is shown again."""
+    """Cells of code whose views stand one below the other; `kernel` is None where what was saved is shown again.
 
-    def __init__(self, page: Page, cells: list[str], kernel: str | None) -> None:
+    `is_kept`: the kernel serves another page when this one is left.
+    """
+
+    def __init__(self, page: Page, cells: list[str], kernel: str | None, *, is_kept: bool = False) -> None:
         super().__init__(page)
-        self.cells, self.kernel = cells, kernel
+        self.cells, self.kernel, self.is_kept = cells, kernel, is_kept
 
     def run_all(self) -> None:
         """Run every cell; an error in one fails here with its text."""

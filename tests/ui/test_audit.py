@@ -165,7 +165,7 @@ def test_it_fits_and_axe_finds_nothing_serious(
     panel.scroll_into_view_if_needed()
     assert panel.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
     panel.screenshot(path=str(shots / f"audit-wrong-{width}-{'dark' if dark else 'light'}.png"))
-    assert axe_findings(view.notebook, "audit") == []
+    assert axe_findings(view.notebook, "audit", dark=dark) == []
     page.set_viewport_size({"width": 1600, "height": 1400})
     view.notebook.theme(False)
 

@@ -93,7 +93,7 @@ def seven(lab: Lab) -> OneView:
     assert notebook.page.evaluate("() => jupyterapp.name") == "Jupyter Notebook"
     notebook.run_all()
     view = OneView(notebook, "workbench")
-    expect(view.part("[data-panel]")).to_have_count(9)
+    expect(view.part("[data-panel]")).to_have_count(10)
     expect(view.part(".topbar button:has-text('step')").first).to_be_enabled()
     return view
 
@@ -144,7 +144,7 @@ def test_a_notebook_saved_there_replays_without_its_kernel(lab: Lab, seven: OneV
 
 
 def test_nothing_was_complained_of_there(lab: Lab, seven: OneView) -> None:
-    assert seven.part("[data-panel]").count() == 9
+    assert seven.part("[data-panel]").count() == 10
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
     assert lab.external == []
 
@@ -169,7 +169,7 @@ def bare(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Page:
     page.goto(path.as_uri())
     page.wait_for_function("() => window.ready")
     page.evaluate("(id) => window.render(id)", view.model_id)
-    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(9)
+    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(10)
     return page
 
 

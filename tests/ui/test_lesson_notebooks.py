@@ -1,6 +1,7 @@
 """The notebooks after the first, in a real JupyterLab: each runs from top to bottom, and each of its views is drawn.
 
-What their cells claim is asserted in the cells. What each view does in detail is tested elsewhere.
+What their cells claim is asserted in the cells. What each view does in detail is tested elsewhere. Where a browser is,
+this is the only run of these notebooks (`tools/run_tests.py`); test_start_here.py runs the first.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from .jupyter import ROOT, Lab
 
 pytestmark = pytest.mark.browser
 
+FIRST = "00_start_here"
 #: For each, its views from top to bottom.
 LESSONS = {
     "01_author_a_grammar": ["grammar_pad", "example_bench"],
@@ -22,6 +24,10 @@ LESSONS = {
     "04_templates": ["tape", "operator_view", "why_card", "grammar_pad", "cache_view", "cost_table", "compare"],
 }
 MARKS = ".body svg, .body canvas, .cm-content, .example, .body table"
+
+
+def test_every_notebook_is_run_here_or_by_the_test_of_the_first() -> None:
+    assert {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")} == {FIRST, *LESSONS}
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -49,4 +55,3 @@ def test_a_lesson_runs_and_shows_its_views(lab: Lab, name: str) -> None:
     assert picture.get_attribute("alt")
     assert lab.errors == []
     assert lab.external == []
-    notebook.page.close()

@@ -6,16 +6,19 @@ import io
 import re
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, expect, sync_playwright
 
 from xg2lab import widgets
 from xg2lab.errors import ArgumentError, PictureError
+from xg2lab.widgets import pictures
 
-from .jupyter import Lab
+from .jupyter import ARGS, Lab, chromium_path
 from .scripted import scripted_session
 
 pytestmark = pytest.mark.browser
@@ -53,6 +56,27 @@ def session(lab: Lab) -> Any:
     return session
 
 
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Callable[[Path, dict[str, Any]], str]]:
+    """What draws a page in one browser, in a thread of its own as Playwright asks."""
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        playwright = aside.submit(lambda: sync_playwright().start()).result()
+        browser = aside.submit(lambda: playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)).result()
+
+        def draw(path: Path, asked: dict[str, Any]) -> str:
+            return aside.submit(pictures._drawn, browser, path, asked).result()
+
+        yield draw
+        aside.submit(browser.close).result()
+        aside.submit(playwright.stop).result()
+
+
+@pytest.fixture
+def one_browser(shared: Callable[[Path, dict[str, Any]], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture is drawn without starting a browser for it. Tests without this fixture start one, as users do."""
+    monkeypatch.setattr(pictures, "_draw", shared)
+
+
 def view_of(session: Any, name: str) -> Any:
     """The view of that name."""
     if name == "ExampleBench":
@@ -70,6 +94,7 @@ def numbers(text: str | None) -> list[float]:
     return [float(x) for x in re.findall(r"-?[\d.]+", text or "")]
 
 
+@pytest.mark.usefixtures("one_browser")
 @pytest.mark.parametrize("name", WORDS)
 def test_a_view_as_svg_holds_what_it_shows(session: Any, shots: Path, name: str) -> None:
     path = shots / f"picture-{name}.svg"
@@ -94,6 +119,7 @@ def test_a_view_as_svg_holds_what_it_shows(session: Any, shots: Path, name: str)
     assert_all_words_are_inside(svg)
 
 
+@pytest.mark.usefixtures("one_browser")
 @pytest.mark.parametrize("name", ["Tape", "MaskLens", "DistView", "GrammarPad", "Workbench"])
 def test_a_narrow_picture_is_not_cut_off(session: Any, name: str) -> None:
     assert_all_words_are_inside(ET.fromstring(view_of(session, name).to_svg(width=420)))
@@ -112,6 +138,7 @@ def assert_all_words_are_inside(svg: ET.Element) -> None:
         assert re.fullmatch(r"#[0-9a-f]{6}", text.get("fill", ""))
 
 
+@pytest.mark.usefixtures("one_browser")
 def test_both_themes_have_their_own_paper_and_ink(session: Any) -> None:
     found = {}
     for theme in ("light", "dark"):
@@ -129,6 +156,7 @@ def test_a_drawing_that_scrolls_is_whole_in_its_picture(session: Any) -> None:
     assert "value" in said(svg)
 
 
+@pytest.mark.usefixtures("one_browser")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_mask_has_its_colours_at_its_cells(session: Any, theme: str) -> None:
     image_of = pytest.importorskip("PIL.Image")

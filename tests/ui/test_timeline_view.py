@@ -159,7 +159,7 @@ def test_it_fits_and_axe_finds_nothing_serious(notebook: PlainPage, shots: Path,
             assert panel.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
             assert view(notebook, ".body", nth).evaluate("e => e.scrollWidth - e.clientWidth") <= 1
             panel.screenshot(path=str(shots / f"timeline-{name}-{width}-{'dark' if dark else 'light'}.png"))
-        assert axe_findings(notebook, "timeline_view") == []
+        assert axe_findings(notebook, "timeline_view", dark=dark) == []
     finally:
         notebook.page.set_viewport_size({"width": 1600, "height": 1400})
         notebook.theme(False)

@@ -15,7 +15,8 @@ import pytest
 
 from tests.ui.scripted import scripted_session
 from xg2lab import widgets
-from xg2lab.widgets import saved
+from xg2lab.widgets import pad_widget, saved
+from xg2lab.widgets.session_widget import SessionWidget
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -30,6 +31,9 @@ class Notebook:
         kernel = SimpleNamespace(get_parent=lambda _channel: self.parent)
         self.shell = SimpleNamespace(kernel=kernel, display_pub=self, user_ns={})
         monkeypatch.setattr(IPython, "get_ipython", lambda: self.shell)
+        # what a test asks for is all that is sent: no timer sends beside it
+        monkeypatch.setattr(SessionWidget, "_rest_later", lambda *_: None)
+        monkeypatch.setattr(pad_widget, "REST_S", 1e6)
         monkeypatch.setattr(saved, "_displays", [])
         monkeypatch.setattr(saved, "_code", [])
 
@@ -181,3 +185,11 @@ def test_what_is_typed_is_escaped(notebook: Notebook) -> None:
     session.select(token=session.tokenizer_info.decoded_vocab.index(b"<"))
     _, kept, _ = notebook.run("a", widgets.WhyCard(session))
     assert "'&lt;'" in html(kept)
+
+
+def test_how_far_a_trace_has_come_is_told_as_the_page_tells_it() -> None:
+    # the same facts, and the same word, stand in widgets/test/saved.test.ts
+    steps = [SimpleNamespace(token_id=3), SimpleNamespace(token_id=0), SimpleNamespace(token_id=None)]
+    header = {"grammar": {"text": 'root ::= "𝄞"'}, "prompt": "né"}
+    trace: Any = SimpleNamespace(header=header, branches=[None], steps=steps)
+    assert saved.came_to(trace) == "13 2 1 3 6"

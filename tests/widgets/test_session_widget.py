@@ -110,7 +110,11 @@ def test_branch_here_and_undo_of_a_force(page: Page, session: Any) -> None:
     assert "not forced by the user" in page.pushes()[-1]["error"]["message"]
 
 
-def test_a_click_too_many_at_an_end_does_nothing(page: Page, session: Any) -> None:
+@pytest.mark.parametrize("frame_s", [0, 3600], ids=["each push at once", "a push when it is asked for"])
+def test_a_click_too_many_at_an_end_does_nothing(
+    page: Page, session: Any, frame_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xg2lab.widgets.session_widget.FRAME_S", frame_s)
     session.run()
     n = session.trace.n_decided
     page.ask("step", n=1, n_decided=n - 1)  # the page had not heard of the last step yet
@@ -126,6 +130,22 @@ def test_a_click_too_many_at_an_end_does_nothing(page: Page, session: Any) -> No
     page.ask("back", n=1, n_decided=0)
     settle(page)
     assert "can't go back" in page.pushes()[-1]["error"]["message"]
+    page.ask("back", n=1, n_decided=1)  # a command that has nothing to do takes the error off the page all the same
+    settle(page)
+    assert page.pushes()[-1]["error"] is None
+
+
+@pytest.mark.parametrize("frame_s", [0, 3600], ids=["each push at once", "a push when it is asked for"])
+def test_a_session_that_begins_again_has_no_error_of_before(
+    page: Page, session: Any, frame_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xg2lab.widgets.session_widget.FRAME_S", frame_s)
+    page.ask("undo_force")
+    settle(page)
+    assert "not forced by the user" in page.pushes()[-1]["error"]["message"]
+    session.reset()
+    settle(page)
+    assert page.pushes()[-1]["error"] is None
 
 
 def test_an_issue_is_written_for_ids_and_bytes(page: Page, session: Any) -> None:
@@ -230,6 +250,17 @@ def test_selection_goes_both_ways(page: Page, session: Any) -> None:
     assert page.widget.selection["token"] == 7
     session.select(rule=1)
     assert page.widget.selection["rule"] == 1
+
+
+def test_a_frame_that_ends_while_the_page_settles_is_told_once(
+    page: Page, session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xg2lab.widgets.session_widget.FRAME_S", 3600)
+    session.step(2)
+    frame = page.widget._frame
+    seq = page.ask("settle")[0]["seq"]
+    frame.function()  # as its thread does if it waited for the lock when it was cancelled
+    assert page.ask("settle")[0]["seq"] == seq
 
 
 def test_the_replay_is_whole_once_the_session_rests(page: Page, session: Any) -> None:

@@ -17,8 +17,9 @@ import { Channel } from "./rpc";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 import { settled } from "./settled";
 import { Store } from "./store";
+import { cameTo } from "./trace";
 import { VIEWS } from "./views";
-import type { RuntimeTraits } from "./wire";
+import type { RuntimeTraits, Trace } from "./wire";
 
 page().evaluations++;
 lend({ preact, "preact/hooks": hooks, "@preact/signals": signals, kit });
@@ -59,8 +60,9 @@ export default {
           if (shown.aborted) return;
           el.replaceChildren();
           api.mount(view.get("panel"), session, { model: view, el, signal: shown }, pad);
+          const link = session && Store.of(session, Channel.of(model, signal)).link;
+          isLive(view.get("view_id"), () => (link?.trace.peek() ? cameTo(link.trace.peek() as Trace) : null));
         };
-        isLive(view.get("view_id"));
         view.on("change:session", mount);
         await mount();
       },

@@ -18,6 +18,7 @@ interface Taker {
   push(output: HTMLElement): void;
 }
 const PARTS_PATIENCE_MS = 10_000;
+const WATCH_MS = 2000;
 const page = globalThis as unknown as { xg2lab_saved?: HTMLElement[] | Taker };
 const forever = new AbortController().signal; // models live as long as the page
 
@@ -95,6 +96,7 @@ class Output {
         changed.delete(decide);
         watch.disconnect();
         this.#leave();
+        this.#watch(shown.get(this.#view) as () => string | null);
         return;
       }
       const widget = widgetOf(this.output);
@@ -107,6 +109,29 @@ class Output {
     const outputs = frameOf(this.output).parentElement;
     if (outputs) watch.observe(outputs, { childList: true, subtree: true, characterData: true });
     decide();
+  }
+
+  /**
+   * The kernel renews this output when the session rests, but not after the page was reloaded:
+   * JupyterLab no longer knows which output an answer of the kernel belongs to. The session has
+   * gone on and this output has not: that is said, since the notebook keeps the old one.
+   */
+  #watch(cameTo: () => string | null): void {
+    if (!this.output.parentElement?.querySelector("script.xg2lab-recorded")) return; // another output holds the recording
+    let before: string | null = null;
+    const timer = setInterval(() => {
+      const now = cameTo();
+      const isBehind = now !== null && now !== this.output.dataset.came && now === before;
+      before = now;
+      if (this.output.isConnected && !isBehind) return;
+      clearInterval(timer);
+      if (!this.output.isConnected) return;
+      const note = document.createElement("small");
+      note.textContent =
+        "The notebook keeps this session as it was before the page was reloaded. Run the cell again to keep it as it is.";
+      this.output.replaceChildren(note);
+      this.#show(true);
+    }, WATCH_MS);
   }
 
   #leave(): void {

@@ -141,3 +141,12 @@ export function groupBy<K, T>(values: readonly T[], key: (value: T) => K): Map<K
   }
   return groups;
 }
+
+/**
+ * How far a trace has come, in a word that another one hardly has: what a notebook keeps is
+ * compared by it (xg2lab/widgets/saved.py).
+ */
+export function cameTo({ header, steps, branches }: Trace): string {
+  const taken = steps.reduce((n, { token_id }) => n + (token_id ?? 0) + 1, 0);
+  return [header.grammar.text.length, header.prompt.length, branches.length, steps.length, taken].join(" ");
+}

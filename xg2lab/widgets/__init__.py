@@ -33,6 +33,7 @@ from xg2lab.widgets.views.grammar_pad import GrammarPad
 from xg2lab.widgets.views.mask_lens import MaskLens
 from xg2lab.widgets.views.operator_view import OperatorView
 from xg2lab.widgets.views.tape import Tape
+from xg2lab.widgets.views.text_view import TextView
 from xg2lab.widgets.views.timeline_view import TimelineView
 from xg2lab.widgets.views.why_card import WhyCard
 from xg2lab.widgets.views.workbench import Workbench
@@ -53,6 +54,7 @@ __all__ = [
     "OperatorView",
     "SessionWidget",
     "Tape",
+    "TextView",
     "TimelineView",
     "WhyCard",
     "Workbench",

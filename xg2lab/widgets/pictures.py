@@ -28,6 +28,8 @@ from xg2lab.show.dot import Theme
 from xg2lab.widgets.export import picture_page
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from xg2lab.widgets.view import View
 
 __all__ = ["picture_of"]
@@ -107,16 +109,20 @@ def _draw(path: Path, asked: dict[str, Any]) -> str:
                 refused.append(f"{next(iter(found.values()), 'own')}: {_first_line(error.message)}")
                 continue
             try:
-                page = browser.new_page(
-                    viewport={"width": asked["width"] + 64, "height": 1200}, device_scale_factor=asked["scale"]
-                )
-                page.goto(path.resolve().as_uri(), timeout=PATIENCE_MS)
-                return page.evaluate(_ASK, [asked, PATIENCE_MS])
+                return _drawn(browser, path, asked)
             except Error as error:
                 raise PictureError(f"the page failed: {error.message}") from error
             finally:
                 browser.close()
     raise PictureError(f"no browser that draws a picture could be started ({'; '.join(refused)})", hint=_NO_BROWSER)
+
+
+def _drawn(browser: Browser, path: Path, asked: dict[str, Any]) -> str:
+    """What the page at `path` answers in this browser."""
+    wide = asked["width"] + 64
+    with browser.new_page(viewport={"width": wide, "height": 1200}, device_scale_factor=asked["scale"]) as page:
+        page.goto(path.resolve().as_uri(), timeout=PATIENCE_MS)
+        return page.evaluate(_ASK, [asked, PATIENCE_MS])
 
 
 def _launches() -> Iterator[dict[str, Any]]:

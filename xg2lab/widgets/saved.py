@@ -32,6 +32,7 @@ from xg2lab.widgets.cells import Cell, kernel_shell, running_cell
 from xg2lab.widgets.replay import pack_trace
 
 if TYPE_CHECKING:
+    from xg2lab.lab.trace.trace import Trace
     from xg2lab.widgets.pad_widget import PadWidget
     from xg2lab.widgets.session_widget import SessionWidget
     from xg2lab.widgets.view import View
@@ -40,12 +41,12 @@ __all__ = ["LEAST_EXACT", "MOST_RECORDED_CHARACTERS", "display", "facts", "facts
 
 #: The largest recording of a session in a notebook, in characters. Masks are left out first.
 MOST_RECORDED_CHARACTERS = 1 << 20
-#: The probabilities of a mask's tokens are half of a recording, and most are tiny: below this they are kept to a factor
-#: of two. A step's listed candidates have theirs exactly.
+#: The probabilities of a mask's tokens are half of a recording, and most are tiny: below this they
+#: are kept to a factor of two. A step's listed candidates have theirs exactly.
 LEAST_EXACT = 1e-5
 
-#: Hides the output, since it has a widget most of the time, and hands it to saved.js, which stands in another output.
-#: If no script takes it for some seconds, it shows its text.
+#: Hides the output, since it has a widget most of the time, and hands it to saved.js, which stands
+#: in another output. If no script takes it for some seconds, it shows its text.
 _HAND_OVER = """(s=>{const o=s.previousElementSibling;o.hidden=true;(globalThis.xg2lab_saved??=[]).push(o);
 setTimeout(()=>{if(Array.isArray(globalThis.xg2lab_saved))o.hidden=false},9e3)})(document.currentScript)"""
 _NOTE = "The notebook holds a recording of this view: trust the notebook to see it drawn, or run the cell."
@@ -169,10 +170,20 @@ def _output(shown: _Display) -> dict[str, Any]:
     parts = _recorded(shown) if owner is not None and _is_first(shown) else {}
     note = _NO_RECORDING if parts is None else _NOTE
     of = "" if owner is None else owner.model_id
+    came = "" if view.session is None else came_to(view.session.session.trace)
     scripts = [_script("recorded", part, of=of, part=name) for name, part in (parts or {}).items()]
-    named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build())
+    named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build(), came=came)
     lines = [f'<div class="xg2lab-saved" {named}>{facts_html(view, note)}</div><script>{_HAND_OVER}</script>', *scripts]
     return {"text/html": "\n".join(lines), "text/plain": "\n".join(facts(view))}
+
+
+def came_to(trace: Trace) -> str:
+    """How far a trace has come, in a word that another one hardly has; the page has the same (widgets/src/trace.ts)."""
+    texts = trace.header["grammar"]["text"], trace.header["prompt"]
+    lengths = [len(text.encode("utf-16-le", "surrogatepass")) // 2 for text in texts]  # as JavaScript counts
+    steps = list(trace.steps)
+    taken = sum((step.token_id or 0) + 1 for step in steps)
+    return " ".join(map(str, [*lengths, len(trace.branches), len(steps), taken]))
 
 
 def _recorded(shown: _Display) -> dict[str, str] | None:

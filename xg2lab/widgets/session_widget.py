@@ -199,6 +199,7 @@ class SessionWidget(CompareRequests, Talker):
             elif kind == "recorded":
                 self._told.reset()
             elif kind == "reset":
+                self._error = None
                 self._told.reset()
                 self.stager.follow()
                 self.selection = dict(self.session.selection)
@@ -213,9 +214,15 @@ class SessionWidget(CompareRequests, Talker):
         if wait <= 0:
             self._flush()
         elif self._frame is None:
-            self._frame = threading.Timer(wait, self._flush)
+            self._frame = threading.Timer(wait, self._frame_ended)
             self._frame.daemon = True
             self._frame.start()
+
+    def _frame_ended(self) -> None:
+        """Push what came during the frame, unless a settling page was told while this timer waited for the lock."""
+        with self._news_lock:
+            if self._frame is not None:
+                self._flush()
 
     def _flush(self) -> None:
         with self._news_lock:
@@ -401,10 +408,10 @@ class SessionWidget(CompareRequests, Talker):
 
     def on_reset(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin again."""
-        prompt = content.get("prompt")
+        prompt, messages = content.get("prompt"), content.get("messages")
         if prompt is not None:
             unicode_text(prompt, "prompt")
-        return self._command(lambda: self.session.reset(prompt))
+        return self._command(lambda: self.session.reset(prompt, messages=messages))
 
     def on_replay(self, content: Message, _buffers: list[Any]) -> Reply:
         """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""
@@ -485,7 +492,11 @@ class SessionWidget(CompareRequests, Talker):
         return ended and content.get("n_decided", n) != n
 
     def _command(self, job: Callable[[], object]) -> Reply:
-        self._error = None
+        """Queue the job. The last command's error leaves the page at once, even if the job finds nothing to do."""
+        with self._news_lock:
+            if self._error is not None:
+                self._error = None
+                self._schedule()
         self._jobs.put(job)
         return {}, []
 

@@ -14,12 +14,14 @@ import { grammarPad } from "./grammar_pad";
 import { maskLens } from "./mask_lens";
 import { operatorView } from "./operator_view";
 import { tape } from "./tape";
+import { textView } from "./text_view";
 import { timelineView } from "./timeline_view";
 import { whyCard } from "./why_card";
 import { workbench } from "./workbench";
 
 export const VIEWS: readonly View[] = [
   tape,
+  textView,
   maskLens,
   whyCard,
   fsmView,

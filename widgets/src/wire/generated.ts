@@ -670,6 +670,14 @@ export interface Chart {
   stepped_over?: SteppedOver[];
 }
 
+/** A message of a chat, as chat templates read it. */
+export interface ChatMessage {
+  /** who wrote it: "system", "user", "assistant", "tool", or a role of the model's own */
+  role: string;
+  /** its text */
+  content: string;
+}
+
 /** The grammar's text. */
 export interface GrammarFacts {
   /** the text that all spans point into */
@@ -702,6 +710,8 @@ export interface Header {
   compile_us: number | null;
   /** the text that the model read before the output */
   prompt: string;
+  /** what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces */
+  messages?: ChatMessage[] | null;
   /** whether masks are made during forward passes. Absent in older traces, like the next two */
   overlap?: boolean | null;
   /** when the grammar was compiled; null: it came compiled */

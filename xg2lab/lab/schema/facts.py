@@ -27,8 +27,8 @@ __all__ = [
     "Written",
 ]
 
-#: The maker of a mask entry: this grammar, another one through the tokenizer's pool, or the template
-#: of this instance.
+#: The maker of a mask entry: this grammar, another one through the tokenizer's pool, or the
+#: template of this instance.
 Maker = Literal["own", "pool", "template"]
 #: A state that could have read the byte that died, and the bytes that it has edges for:
 #: hexadecimal, ranges apart by blanks.

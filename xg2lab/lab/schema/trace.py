@@ -39,6 +39,7 @@ __all__ = [
     "Chart",
     "ChartItem",
     "ChartWay",
+    "ChatMessage",
     "CompilePass",
     "CompilePasses",
     "GrammarFacts",
@@ -185,6 +186,15 @@ class TemplateFacts(Wire):
     """the passes of the instance; null: it came made. Absent in older traces"""
 
 
+class ChatMessage(Wire):
+    """A message of a chat, as chat templates read it."""
+
+    role: str
+    """who wrote it: "system", "user", "assistant", "tool", or a role of the model's own"""
+    content: str
+    """its text"""
+
+
 class Header(Wire):
     """The facts about a session before its first step."""
 
@@ -208,6 +218,8 @@ class Header(Wire):
     """the time of compiling the grammar"""
     prompt: str
     """the text that the model read before the output"""
+    messages: NotRequired[list[ChatMessage] | None]
+    """what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces"""
     overlap: NotRequired[bool | None]
     """whether masks are made during forward passes. Absent in older traces, like the next two"""
     compile_lane: NotRequired[Lane | None]

@@ -36,6 +36,7 @@ from xg2lab.support.arguments import text_bytes
 if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab import schema
+    from xg2lab.lab.session.setup import Read
 
 __all__ = ["Recorder", "Token", "Ways"]
 
@@ -209,13 +210,13 @@ class Recorder:
 
     # ---- Changing what follows ------------------------------------------------------------------
 
-    def restart(self, prompt: str | None) -> None:
+    def restart(self, read: Read | None) -> None:
         """Begin again. The same prompt: decisions become a branch. Another: the trace goes to `past_traces`."""
-        if prompt is not None and prompt != self.trace.header["prompt"]:
+        if read is not None and read.prompt != self.trace.header["prompt"]:
             if self.trace.steps:
                 self.past_traces.append(self.trace)
-            self._facts["header"] = self._facts["header"] | {"compile_lane": None}  # it belongs to the first trace
-            self.trace = self._new_trace(prompt)
+            self._facts["header"] = self._facts["header"] | {"compile_lane": None, "messages": read.messages}
+            self.trace = self._new_trace(read.prompt)
         elif self.trace.n_decided:
             self.roll_back(self.trace.n_decided)
         self.decoder.restart(self.trace.header["prompt"])

@@ -22,7 +22,7 @@ See also `docs/design/0002-trace.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,7 +37,7 @@ from xg2lab.lab.session.asking import Asking
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.recorder import Recorder, Token, Ways
 from xg2lab.lab.session.selection import checked, nothing_selected
-from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, tokenizer_info_for
+from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, read_by, tokenizer_info_for
 from xg2lab.lab.trace.donors import remember
 from xg2lab.lab.trace.lanes import Clock
 from xg2lab.lab.trace.steps import Step
@@ -101,6 +101,9 @@ class Session(Asking):
         The template's arguments, one for each slot; `instantiate` begins again with others.
     prompt : str
         The text that the model reads before the output.
+    messages : sequence of dict, optional
+        In place of a prompt, the messages of a chat, each with the texts `role` and `content`. The model's chat
+        template makes the prompt of them.
     options : EngineOptions, optional
         The compiler's options; the defaults if left out.
     temperature : float
@@ -161,6 +164,7 @@ class Session(Asking):
         *,
         arguments: dict[str, Any] | None = None,
         prompt: str = "",
+        messages: Sequence[Mapping[str, str]] | None = None,
         options: EngineOptions | None = None,
         temperature: float = 1.0,
         top_k: int = 0,
@@ -177,7 +181,8 @@ class Session(Asking):
         sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
         runner = own_runner(model)
         overlap = runner is not None and runner.is_asynchronous if overlap is None else overlap
-        lane = ModelLane(runner, Clock(), prompt=unicode_text(prompt, "prompt"), overlap=overlap)
+        read = read_by(runner, prompt, messages)
+        lane = ModelLane(runner, Clock(), prompt=read.prompt, overlap=overlap)
         lane.begin([])  # the prompt is read while the grammar is compiled
         info = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
@@ -191,7 +196,7 @@ class Session(Asking):
         self.max_tokens = max_tokens
         self.selection = nothing_selected()
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
-        known = {"name": name, "overlap": overlap, "compile_lane": compiled}
+        known = {"name": name, "overlap": overlap, "compile_lane": compiled, "messages": read.messages}
         facts = {
             "header": known | header_facts(made, info, lane.runner),
             "program": plain(self.compiled.program()),
@@ -444,13 +449,20 @@ class Session(Asking):
                 raise SessionError(f"the newest token was not forced by the user{where}", hint=hint)
             return self.back(1)
 
-    def reset(self, prompt: str | None = None) -> None:
+    def reset(self, prompt: str | None = None, *, messages: Sequence[Mapping[str, str]] | None = None) -> None:
         """Begin again.
 
         Parameters
         ----------
         prompt : str, optional
             Another prompt: `past_traces` then keeps the trace. Without it, the steps become a branch of the same trace.
+        messages : sequence of dict, optional
+            Another prompt as messages, as for the session itself.
+
+        Raises
+        ------
+        ArgumentError
+            Both were given, or the model has no chat template for the messages.
 
         >>> import xg2lab as xgr
         >>> session = Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
@@ -459,11 +471,10 @@ class Session(Asking):
         >>> session.text, len(session.trace.branches)
         ('', 1)
         """
-        if prompt is not None:
-            unicode_text(prompt, "prompt")
+        read = None if prompt is None and messages is None else read_by(self.model, prompt or "", messages)
         self.pause()
         with self._lock, self._guard():
-            self._recorder.restart(prompt)
+            self._recorder.restart(read)
             self._begin_again()
 
     def change_grammar(

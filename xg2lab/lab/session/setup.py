@@ -5,16 +5,19 @@ See also `xg2lab.lab.session.session`, the only caller.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xg2lab.compiler import CompiledTemplate
-from xg2lab.errors import SessionError
+from xg2lab.errors import ArgumentError, SessionError
+from xg2lab.lab.model.chat import chat_prompt, checked_messages
 from xg2lab.lab.model.runner import Runner, checked_runner
 from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.interruptible import interruptible
 from xg2lab.lab.trace.costs import Passes, compile_timed
+from xg2lab.support.arguments import unicode_text
 from xg2lab.template import Template
 from xg2lab.tokenizer_info import TokenizerInfo
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from xg2lab.lab import schema
     from xg2lab.options import EngineOptions
 
-__all__ = ["Made", "compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
+__all__ = ["Made", "Read", "compiled_grammar", "header_facts", "own_runner", "read_by", "tokenizer_info_for"]
 
 
 def own_runner(model: Runner | str | Path | None) -> Runner | None:
@@ -39,6 +42,23 @@ def own_runner(model: Runner | str | Path | None) -> Runner | None:
 
         return ModelRunner.load(model)
     return checked_runner(checked_runner(model).fork())
+
+
+class Read(NamedTuple):
+    """What a model reads before the output: the text, and the messages that it was made of, if it was."""
+
+    prompt: str
+    messages: list[schema.ChatMessage] | None = None
+
+
+def read_by(runner: Runner | None, prompt: str, messages: Sequence[Mapping[str, str]] | None) -> Read:
+    """What the model is to read, of a prompt or of messages. Raises `ArgumentError` if both are given."""
+    if messages is None:
+        return Read(unicode_text(prompt, "prompt"))
+    if prompt:
+        raise ArgumentError("prompt and messages were given", hint="the chat template makes the prompt of the messages")
+    checked = checked_messages(messages)
+    return Read(chat_prompt(runner, checked), checked)
 
 
 def tokenizer_info_for(grammar: object, runner: Runner | None) -> TokenizerInfo:

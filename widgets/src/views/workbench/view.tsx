@@ -153,11 +153,13 @@ export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
   const hasPad = useContext(PadContext)?.handle != null;
   const layout = width >= THREE && hasPad ? "three" : width >= 1000 ? "two" : "one";
+  const Text = useContext(Views).find((view) => view.name === "text_view")?.component;
   const author = hasPad && <Places store={store} names={["source", "examples"]} />;
   return (
     <div class="frame workbench" ref={box} data-layout={layout}>
       <TopBar store={store} wide={width > 760} />
       <Rail store={store} />
+      {Text && <Text store={store} nested />}
       <div class={`wb ${layout}`}>
         {layout === "three" && author}
         <Places store={store} names={["tape", "machine", "chart", "cost"]} />
