@@ -196,6 +196,26 @@ def test_going_back_to_a_step_leaves_the_later_ones_as_a_branch(info, runner):
         session.back_to(0)
 
 
+def test_a_token_forced_at_an_earlier_step_leaves_the_later_ones_as_a_branch(info, runner):
+    session = Session(GRAMMAR, info, runner, prompt="hi")
+    session.run()
+    assert session.status == "terminated"
+    before = list(session.trace.steps)
+    token = next(k for k in range(info.vocab_size) if session.explain(k, 1)["allowed"])
+    blocked = next(k for k in range(info.vocab_size) if not session.explain(k, 1)["allowed"])
+    with pytest.raises(BlockedTokenError, match="is blocked"):
+        session.force(blocked, step=1)
+    for step in (-1, len(before) + 1):
+        with pytest.raises(SessionError, match=f"can't force a token at step {step}: the newest step is"):
+            session.force(token, step=step)
+    assert (list(session.trace.steps), len(session.trace.branches)) == (before, 0), "nothing is taken back"
+    session.select(step=1, token=token)
+    assert [step.kind for step in session.force(token, step=1)] == ["forced_by_user"]
+    assert set(session.selection.values()) == {None}
+    assert [step.token_id for step in session.trace.steps[:2]] == [before[0].token_id, token]
+    assert (session.trace.branches[-1].at, list(session.trace.branches[-1].steps)) == (1, before[1:])
+
+
 def test_undoing_a_force_takes_back_the_newest_token_if_the_user_forced_it(info, runner):
     session = Session(GRAMMAR, info, runner, prompt="hi")
     with pytest.raises(SessionError, match="was not forced by the user"):

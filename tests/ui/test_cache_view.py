@@ -54,6 +54,26 @@ def test_lanes_count_what_the_trace_says(view: OneView) -> None:
         expect(view.part(f"[data-lane={name}]")).to_have_attribute("data-count", str(n))
 
 
+def test_a_perfect_hit_without_entries_says_why(view: OneView) -> None:
+    last = view.ask("max(s.index for s in session.trace.steps if s.cache == 'perfect_hit' and not s.entries)")
+    view.go_to(last)
+    expect(view.part("[data-fill]")).to_have_attribute("data-fill", "perfect_hit")
+    expect(view.part("[data-no-entries]")).to_contain_text("no mask entry is needed: only a stop token may follow")
+    expect(view.part("[data-no-entries]")).to_contain_text("counts as a perfect hit, since nothing was built")
+    expect(view.part("[data-class-words]")).to_have_count(0)
+    expect(view.part("[aria-label='Mask entries of the step']")).to_have_count(0)
+
+
+def test_each_figure_of_the_pool_is_explained(view: OneView) -> None:
+    pool = view.part("section.pool")
+    names = pool.locator("dt").all_text_contents()
+    assert len(names) >= 6
+    pool.locator("summary").click()
+    rows = pool.locator("details li")
+    assert rows.locator("b").all_text_contents() == names
+    assert all(len(text.split(": ", 1)[1]) > 20 for text in rows.all_text_contents())
+
+
 def test_a_click_in_the_lanes_and_the_arrows_move_the_cursor(view: OneView) -> None:
     view.go_to(0)
     slider = view.part("[role=slider]")

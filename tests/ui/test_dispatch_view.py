@@ -13,13 +13,14 @@ from .one_view import OneView, looks
 pytestmark = pytest.mark.browser
 
 SETUP = """
-from tests.widgets.test_dispatch_view import TEXT, dispatching
+from tests.widgets.test_dispatch_view import TEXT, dispatching, tags_of_one_trigger
 from tests.ui.scripted import scripted_session
 from xg2lab.widgets import *
 session = dispatching(TEXT)
 plain = scripted_session(name="no tags")
 tags = ", ".join(f'("<f{n:02}>", count)' for n in range(40))
 many = dispatching("a <f", f"root ::= TagDispatch({tags})\\n", "many")
+shared = tags_of_one_trigger(500, "a <function=svc3.op08")
 """
 
 
@@ -27,10 +28,10 @@ many = dispatching("a <f", f"root ::= TagDispatch({tags})\\n", "many")
 def view(lab: Lab) -> OneView:
     """A page with a dispatch view, and one of a grammar without tags."""
     lab.errors.clear()
-    cells = [SETUP, "DispatchView(session)", "DispatchView(plain)", "DispatchView(many)"]
+    cells = [SETUP, "DispatchView(session)", "DispatchView(plain)", "DispatchView(many)", "DispatchView(shared)"]
     page = lab.show(cells)
     page.run_all()
-    expect(page.locator("[data-xg2lab=dispatch_view] [data-panel]")).to_have_count(3)
+    expect(page.locator("[data-xg2lab=dispatch_view] [data-panel]")).to_have_count(4)
     return OneView(page, "dispatch_view")
 
 
@@ -100,11 +101,32 @@ def test_an_automaton_too_large_to_draw_is_a_table(view: OneView) -> None:
     large = view.notebook.locator("[data-xg2lab=dispatch_view]").nth(2)
     expect(large.locator("svg[data-node]")).to_have_count(0)
     nodes = large.locator("[aria-label='Nodes of the automaton'] tbody tr")
-    expect(nodes).to_have_count(1 + 2 + 4 + 40 + 40)
-    expect(nodes.nth(1)).to_have_class("is-selected")
-    expect(nodes.nth(1)).to_contain_text("<f")
-    expect(nodes.nth(1).locator("td").first).to_have_text("0 1 2 3")
+    expect(nodes).to_have_count(1 + 2 + 4 + 40)  # nothing, the way, and what can follow: bytes without a choice are one row
+    expect(nodes.nth(2)).to_have_class("is-selected")
+    expect(nodes.nth(2)).to_contain_text("<f")
+    expect(nodes.nth(2).locator("td").first).to_have_text("0–3")
     expect(large.locator("[data-said]")).to_contain_text("and 37 more read; 0–3 continues it")
+
+
+def test_the_tags_that_are_still_possible_are_named_and_a_long_list_can_be_filtered(view: OneView) -> None:
+    shared = view.notebook.locator("[data-xg2lab=dispatch_view]").nth(3)
+    said = shared.locator("[data-said]")
+    expect(said).to_contain_text("<function= was read, 10 of 500 tags are possible: <function=svc3.op080>, ")
+    expect(said).to_contain_text("and 7 more")
+    tags = shared.locator("[aria-label='Tags of <function='] tbody tr")
+    expect(tags).to_have_count(40)
+    assert tags.evaluate_all("rows => rows.map((r) => r.dataset.alive).join()") == ",".join(["true"] * 10 + ["false"] * 30)
+    expect(shared.locator(".text-tools")).to_contain_text("10 of 500 alive; 40 of 500 shown")
+    shared.get_by_role("button", name="alive", exact=True).click()
+    expect(tags).to_have_count(10)
+    shared.get_by_label("Find one of the tags").fill("op085")
+    expect(tags).to_have_count(1)
+    shared.get_by_label("Find one of the tags").fill("nothing like it")
+    expect(shared.locator(".text-tools")).to_contain_text("none is found")
+    view.notebook.python("shared.force('5>{')")
+    expect(said).to_contain_text("Dispatched: inside the tag <function=svc3.op085>.")
+    view.notebook.python("shared.back(3)")
+    expect(said).to_contain_text("10 of 500 tags are possible")
 
 
 @looks(1600, 524)

@@ -113,6 +113,7 @@ def test_branch_off_by_mouse(bench: OneView) -> None:
         at(bench, n)
     row, token = another(bench)
     row.locator(".bars").click()
+    bench.part("[data-panel=dist-view] .force").click()
     at(bench, N_STEPS - N_BACK + 1)
     bench.part(".topbar").get_by_role("button", name="run").click()
     left_a_lane(bench, token)
@@ -191,7 +192,7 @@ def test_who_took_the_mass_by_key(bench: OneView, view: OneView) -> None:
     assert view.ask("session.trace.n_decided") > N_STEPS - N_BACK  # z ran nothing: the run had ended
 
 
-def test_a_token_forced_in_the_past_leaves_a_branch(view: OneView, bench: OneView) -> None:
+def test_a_bar_selects_and_a_named_button_forces_in_the_past_leaving_a_branch(view: OneView, bench: OneView) -> None:
     view.notebook.python("session.reset(); session.step(6); session.select(**dict.fromkeys(session.selection))")
     at(bench, 6)
     step = view.ask("next(s.index for s in session.trace.steps[1:6] if s.n_allowed > 1)")
@@ -200,6 +201,10 @@ def test_a_token_forced_in_the_past_leaves_a_branch(view: OneView, bench: OneVie
     row = view.part(f".dist-row[data-row]:has(.qn):not([data-row='{was}'])").first
     token = int(row.get_attribute("data-row") or -1)
     row.locator(".bars").click()
+    view.notebook.settled()
+    assert view.ask("(session.trace.n_decided, session.selection['token'])") == [6, token]
+    expect(view.part(".force")).to_have_text("branch")
+    view.part(".force").click()
     at(bench, step + 1)
     assert view.ask(f"(session.trace.steps[{step}].kind, session.trace.steps[{step}].token_id)") == [
         "forced_by_user",

@@ -33,6 +33,19 @@ SCHEMA = """{
   }
 }"""
 
+#: How far an element, or its last line of text, reaches below each box that it stands in.
+CLIPPED = """(row) => {
+  const inner = [row, ...row.querySelectorAll("*")].map((e) => e.getBoundingClientRect().bottom);
+  const bottom = Math.max(...inner);
+  const out = [];
+  for (let box = row.parentElement; box; box = box.parentElement) {
+    const clips = getComputedStyle(box).overflowY !== "visible";
+    const edge = box.getBoundingClientRect().bottom;
+    if (clips && bottom > edge + 0.5) out.push(`${box.tagName} ${box.className} ${bottom - edge}`);
+  }
+  return out;
+}"""
+
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
@@ -317,6 +330,27 @@ def test_a_keyword_leads_to_its_line(view: OneView, by: str) -> None:
     expect(pad.locator(".pad")).to_have_attribute("data-fresh", "true")
     assert view.ask("schema.wait().text").split("\n")[line].startswith("     ")
     view.notebook.page.keyboard.press("Control+z")
+
+
+LONG_SCHEMA = (
+    '{"type": "object", "properties": {\n'
+    + ",\n".join(f'"a_property_with_a_long_name_{k:02}": {{"type": "string", "minLength": {k}}}' for k in range(40))
+    + "\n}}"
+)
+
+
+@pytest.mark.parametrize("width", [1600, 900, 560])
+def test_the_last_keyword_of_a_long_list_is_whole(view: OneView, width: int) -> None:
+    pad = schema_pad(view)
+    view.notebook.page.set_viewport_size({"width": width, "height": 900})
+    try:
+        view.notebook.python(f"schema.text = {LONG_SCHEMA!r}")
+        expect(pad.locator("[data-pointer]")).to_have_count(view.ask("len(schema.wait().data().draft.keywords)"))
+        last = pad.locator("[data-pointer]").last
+        last.scroll_into_view_if_needed()
+        assert last.evaluate(CLIPPED) == []
+    finally:
+        view.notebook.page.set_viewport_size({"width": 1600, "height": 1400})
 
 
 # ---- A session ------------------------------------------------------------------------------------------------------

@@ -177,7 +177,7 @@ def test_force_by_enter_and_blocked_force_is_told(notebook: NotebookPage) -> Non
     wait_for_steps(notebook, 3)
     token = notebook.python("print(t)")
     notebook.locator(f"[data-xg2lab=tape] [data-token='{token}']").press("Enter")
-    expect(notebook.locator("[data-xg2lab=tape] [role=alert]")).to_contain_text("BlockedTokenError")
+    expect(notebook.locator("[data-xg2lab=tape] [role=alert]")).to_contain_text("is blocked")
     assert session_facts(notebook)["n"] == 3
 
 

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from tests.ui.scripted import scripted_session, vocabulary
-from xg2lab import TokenizerInfo
+from xg2lab import Grammar, TokenizerInfo
 from xg2lab.lab import Session
+from xg2lab.lab.trace.tags import opened_tags
 from xg2lab.widgets import DispatchView
+from xg2lab.widgets.page_trace import told_facts
 
 GRAMMAR = r"""
 root ::= TagDispatch(("<tool>", call), ("<top>", [0-9]+ ";"), stop_str=("STOP",), stop_eos=true)
@@ -25,6 +27,32 @@ def dispatching(text: str, grammar: str = GRAMMAR, name: str = "dispatch") -> An
     for byte in text.encode():
         session.force(byte)
     return session
+
+
+def tags_of_one_trigger(n_tags: int, text: str) -> Any:
+    """A session without a model on a structural tag: many tools, one trigger, and one schema for all."""
+    content = {"type": "json_schema", "json_schema": {"type": "object", "properties": {}, "additionalProperties": False}}
+    tags = [
+        {"type": "tag", "begin": f"<function=svc{k // 100}.op{k % 100:03}>", "content": content, "end": "</function>"}
+        for k in range(n_tags)
+    ]
+    form = {"type": "triggered_tags", "triggers": ["<function="], "tags": tags}
+    info = TokenizerInfo(vocabulary(512), vocab_size=512, stop_token_ids=[504])
+    grammar = Grammar.from_structural_tag({"type": "structural_tag", "format": form})
+    session = Session(grammar, info, name="one trigger")
+    session.force(text, byte_by_byte=True)
+    return session
+
+
+def test_the_tags_that_a_trigger_leaves_open_are_told_with_the_whole_trace() -> None:
+    session = tags_of_one_trigger(500, "a <function=")
+    told = told_facts(session.trace, whole=True)["tags"]
+    assert [(tags["rule"], tags["text"], len(tags["begins"])) for tags in told] == [(0, 0, 500)]
+    assert told[0]["begins"][385] == "<function=svc3.op085>"
+    assert "tags" not in told_facts(session.trace, whole=False)
+    assert "tags" not in told_facts(scripted_session(name="no tags").trace, whole=True)
+    by_hand = dispatching("", 'root ::= TagDispatch(("<t ", tool))\ntool ::= "\\x61\\n>" | [b-c] ">" | "\\u00e9>"\n')
+    assert opened_tags(by_hand.trace) == [{"rule": 0, "text": 0, "begins": ["a\n>", "é>"]}]
 
 
 def test_events_are_those_of_the_text() -> None:

@@ -195,7 +195,7 @@ def test_a_match_of_nothing_is_completed_as_in_a_textbook() -> None:
     steps = [["do", "predict", start], ["do", "complete", empty]]
     ((one,),) = fill([(trace, [{"column": 0, "steps": steps}])])
     assert one["told"][-1]["right"]
-    assert "has matched nothing" in one["told"][-1]["reason"]
+    assert "has matched the empty text" in one["told"][-1]["reason"]
     assert one["missing"] == 0
     assert any("engine steps over it as it predicts it" in sentence for sentence in one["differences"])
 

@@ -96,6 +96,15 @@ def test_commands_step_in_order(page: Page, session: Any) -> None:
     assert session.trace.steps[6].kind == "forced_by_user"
 
 
+def test_a_force_at_an_earlier_step_branches_there(page: Page, session: Any) -> None:
+    step = session.trace.steps[2]
+    other = next(k for k in range(session.tokenizer_info.vocab_size) if k != step.token_id and session.explain(k, 2)["allowed"])
+    page.ask("force", token=other, step=2)
+    settle(page)
+    assert [(s.kind, s.token_id) for s in session.trace.steps[2:3]] == [("forced_by_user", other)]
+    assert session.trace.branches[-1].at == 2
+
+
 def test_branch_here_and_undo_of_a_force(page: Page, session: Any) -> None:
     page.ask("force", token=session.trace.pending.top[0].token_id)
     page.ask("undo_force")
@@ -108,6 +117,9 @@ def test_branch_here_and_undo_of_a_force(page: Page, session: Any) -> None:
     page.ask("undo_force")
     settle(page)
     assert "not forced by the user" in page.pushes()[-1]["error"]["message"]
+    session.step()
+    settle(page)
+    assert page.pushes()[-1]["error"] is None, "the error goes with the next step, whoever takes it"
 
 
 @pytest.mark.parametrize("frame_s", [0, 3600], ids=["each push at once", "a push when it is asked for"])

@@ -1,33 +1,52 @@
 // Explanations: from the trace when they were recorded, else asked of the kernel, once.
 //
-// A question that failed is asked again when something is selected or a kernel comes back. Asked
-// again at once, a dead line would be asked without end.
+// A question that failed is asked again when something is selected or a kernel comes back. Asked again at once, a dead line would
+// be asked without end.
 import { type Signal, signal } from "@preact/signals";
 import type { Link } from "./link";
 import { page } from "./page";
 import { KernelError } from "./rpc";
 import type { Explanation, Step, WireError } from "./wire";
 
-export type Answer =
-  | { state: "asking" }
-  | { state: "ready"; value: Explanation }
-  | { state: "failed"; error: WireError };
+export type Answer = { state: "asking" } | { state: "ready"; value: Explanation } | { state: "failed"; error: Refused };
 /** Something to explain: a token by id, or text or bytes that were typed. */
 export type Subject = { token: number } | { text: string } | { bytes: string };
+
+/** An error, and lines of Python that answer the question where a kernel is. */
+export interface Refused extends WireError {
+  lines?: readonly string[];
+}
 
 export const errorOf = (error: unknown): WireError =>
   error instanceof KernelError
     ? { type: error.type, message: error.message, hint: error.hint }
     : { type: "OfflineError", message: (error as Error).message };
 
-/** What can't be known without a kernel, and where to find one. */
-export const notRecorded = (what = "This explanation"): WireError => ({
-  type: "OfflineError",
-  message: `${what} was not recorded, and no kernel answers`,
-  hint: page().isRecording
-    ? "This page is a recording: run the notebook that made it to see more."
-    : "Choose a kernel and run the cell.",
-});
+/** What was not recorded and needs a kernel: where to find one, and the lines of Python that answer there. */
+export function notRecorded(what: string, ...lines: readonly string[]): Refused {
+  const where = page().isRecording
+    ? "This page is a recording: run the notebook that made it"
+    : "Choose a kernel and run the cell";
+  return {
+    type: "OfflineError",
+    message: `${what} was not recorded, and no kernel answers.`,
+    hint: lines.length > 0 ? `${where}, then these lines:` : `${where}.`,
+    lines,
+  };
+}
+
+/** A string of Python. JSON's escapes are Python's. */
+export const python = (text: string): string => JSON.stringify(text);
+
+function explainingLines({ index }: Step, subject: Subject): string[] {
+  const asked =
+    "token" in subject
+      ? `${subject.token}`
+      : "text" in subject
+        ? python(subject.text)
+        : `bytes.fromhex("${subject.bytes}")`;
+  return [`why = session.explain(${asked}, ${index})`, 'print(why["reason"])'];
+}
 
 export class Answers {
   readonly #link: Link;
@@ -69,7 +88,7 @@ export class Answers {
     if (line !== "offline" && line !== "closed") return { state: "asking" };
     if (line === "closed")
       return { state: "failed", error: { type: "OfflineError", message: "the session is closed" } };
-    return { state: "failed", error: notRecorded() };
+    return { state: "failed", error: notRecorded("This explanation", ...explainingLines(step, subject)) };
   }
 
   #ask(key: string, answer: Signal<Answer>, step: Step, subject: Subject): void {

@@ -1,15 +1,12 @@
-// Graphviz: fetched once a page, on first use, as a binary message; run in a worker; never saved
-// in a notebook.
+// Graphviz: fetched once a page, on first use, as a binary message; run in a worker; never saved in a notebook.
 //
-// TRICK  The worker is a classic one that gets the asset's bytes and makes its own blob URL. A
-//        module worker, or a blob URL made by the page, fails when the page was opened from disk.
+// TRICK  The worker is a classic one that gets the asset's bytes and makes its own blob URL. A module worker, or a blob URL made by
+//        the page, fails when the page was opened from disk.
 import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, type Channel } from "./rpc";
 
-/**
- * Dot text in, Graphviz's plain format out. Rejects when a layout takes longer than `LAYOUT_MS`.
- */
+/** Dot text in, Graphviz's plain format out. Rejects when a layout takes longer than `LAYOUT_MS`. */
 export type Layouter = (dot: string) => Promise<string>;
 export const LAYOUT_MS = 4000;
 
@@ -77,10 +74,7 @@ async function start(channel: Channel): Promise<Layouter> {
     });
 }
 
-/**
- * The page's one layouter, shared by every view, session, notebook and kernel; a failed start may
- * be tried again.
- */
+/** The page's one layouter, shared by every view, session, notebook and kernel; a failed start may be tried again. */
 export function layouter(channel: Channel): Promise<Layouter> {
   const shared = page();
   if (!shared.layouter) {

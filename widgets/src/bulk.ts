@@ -1,8 +1,6 @@
-// What is known of every token at one step: a provenance code and a probability code, one byte
-// each, by token id.
+// What is known of every token at one step: a provenance code and a probability code, one byte each, by token id.
 //
-// Probability code c means p = 10^(9 (c / 255 - 1)), and 0 means p < 1e-9 or no model. Exact mass
-// by class comes beside it.
+// Probability code c means p = 10^(9 (c / 255 - 1)), and 0 means p < 1e-9 or no model. Exact mass by class comes beside it.
 
 import { Vocabulary } from "./vocabulary";
 import type { BulkHeader } from "./wire";
@@ -37,10 +35,7 @@ export interface Bulk {
 /** Whether it holds two masks against each other. */
 export const isXor = (bulk: Bulk): boolean => bulk.counts.length > N_CLASSES;
 
-/**
- * Each token by who allows it: A at this step, or B. `n` tokens, with A's probabilities where they
- * are known.
- */
+/** Each token by who allows it: A at this step, or B. `n` tokens, with A's probabilities where they are known. */
 export function xorOf(
   n: number,
   a: (id: number) => boolean,
@@ -68,10 +63,7 @@ export function bulkOf(provenance: Uint8Array, probability: Uint8Array, mass: nu
 /** The probability a code stands for. */
 export const decodeProb = (code: number): number => (code === 0 ? 0 : 10 ** (9 * (code / 255 - 1)));
 
-/**
- * What a saved notebook holds: `u32 n | n bytes of JSON | vocabulary | provenance, probability of
- * each step in turn`.
- */
+/** What a saved notebook holds: `u32 n | n bytes of JSON | vocabulary | provenance, probability of each step in turn`. */
 interface ReplayHeader {
   vocab_size: number;
   steps: BulkHeader[];

@@ -1,8 +1,6 @@
-// The one real bundle: the code of every view, carried by one Runtime widget a kernel, unpacked by
-// stub_runtime.ts.
+// The one real bundle: the code of every view, carried by one Runtime widget a kernel, unpacked by stub_runtime.ts.
 //
-// Reader sees nothing of it. Python -> browser: this file, compressed. Browser -> Python: requests
-// for assets, and pause.
+// Reader sees nothing of it. Python -> browser: this file, compressed. Browser -> Python: requests for assets, and pause.
 import type { InitializeProps } from "@anywidget/types";
 import * as signals from "@preact/signals";
 import * as preact from "preact";

@@ -1,11 +1,8 @@
-// Code that a saved notebook does without: the editor, as large as all views together and nothing
-// without a kernel; what saves pictures.
+// Code that a saved notebook does without: the editor, as large as all views together and nothing without a kernel; what saves pictures.
 //
-// A chunk is fetched once a page, on first use, as a binary message. It is a function of the
-// bundle that opens it: it is given the bundle's own modules, preact among them, and so draws
-// within the bundle's views. Two kernels on a page share the fetched text, and each calls it with
-// its own modules. bundle.ts says what is lent, so that this module imports none of it and no
-// import runs in a circle.
+// A chunk is fetched once a page, on first use, as a binary message. It is a function of the bundle that opens it: it is given the
+// bundle's own modules, preact among them, and so draws within the bundle's views. Two kernels on a page share the fetched text, and
+// each calls it with its own modules. bundle.ts says what is lent, so that this module imports none of it and no import runs in a circle.
 import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, type Channel } from "./rpc";

@@ -1,8 +1,6 @@
-// Text to the clipboard: by the browser's interface where it is there, else through a text field
-// of the page's own.
+// Text to the clipboard: by the browser's interface where it is there, else through a text field of the page's own.
 //
-// navigator.clipboard is missing on pages that are not served securely (a notebook on another
-// machine over http), and may refuse.
+// navigator.clipboard is missing on pages that are not served securely (a notebook on another machine over http), and may refuse.
 
 /** Whether it was copied; where not, the reader has to be shown the text. */
 export async function copyText(text: string): Promise<boolean> {

@@ -1,9 +1,7 @@
-// Selections of the past, to go back to and forward again: [ and ]. Bounded; pure but for two
-// signals that buttons read.
+// Selections of the past, to go back to and forward again: [ and ]. Bounded; pure but for two signals that buttons read.
 //
-// An entry names its step by number, also where the cursor was "at the newest", so that going back
-// leads to what was seen. Moves of the cursor alone that follow each other at once (scrubbing, a
-// key held down) are one entry.
+// An entry names its step by number, also where the cursor was "at the newest", so that going back leads to what was seen. Moves of the
+// cursor alone that follow each other at once (scrubbing, a key held down) are one entry.
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Selection } from "./wire";
 
@@ -21,10 +19,7 @@ export class SelectionHistory {
   readonly canGoBack: ReadonlySignal<boolean> = this.#canGo[0];
   readonly canGoForward: ReadonlySignal<boolean> = this.#canGo[1];
 
-  /**
-   * Note what is selected now; `newest` is the number that "no step" means. What had been gone
-   * back from is forgotten.
-   */
+  /** Note what is selected now; `newest` is the number that "no step" means. What had been gone back from is forgotten. */
   note(selection: Selection, newest: number, now = performance.now()): void {
     const entry = { ...selection, step: selection.step ?? newest };
     const last = this.#entries[this.#at];
@@ -37,10 +32,7 @@ export class SelectionHistory {
     this.#tell();
   }
 
-  /**
-   * The selection before (-1) or after (1) that can still be shown: steps taken back since are
-   * passed over.
-   */
+  /** The selection before (-1) or after (1) that can still be shown: steps taken back since are passed over. */
   go(by: -1 | 1, newest: number): Selection | null {
     for (let at = this.#at + by; this.#entries[at]; at += by) {
       const entry = this.#entries[at] as Selection;

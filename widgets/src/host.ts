@@ -1,13 +1,10 @@
-// The exported page: what a notebook does for the views, as far as a recording can. Built on its
-// own, as host.js.
+// The exported page: what a notebook does for the views, as far as a recording can. Built on its own, as host.js.
 //
-// The page holds, in script elements: the bundle, the traits of session and pad, the layout
-// engine. Models stand for the runtime, the session and its pad; every question that needs a
-// kernel is refused at once, so that the views show what was recorded and say what is not.
+// The page holds, in script elements: the bundle, the traits of session and pad, the layout engine. Models stand for the runtime, the
+// session and its pad; every question that needs a kernel is refused at once, so that the views show what was recorded and say what is not.
 //
-// Python makes pictures of views in such a page too, in a browser without a window:
-// `xg2lab_picture` below. That page has the editor, and a pad without a session may be all that it
-// shows.
+// Python makes pictures of views in such a page too, in a browser without a window: `xg2lab_picture` below. That page has the editor, and
+// a pad without a session may be all that it shows.
 import type { Page } from "./page";
 import { type Bytes, type Known, model, opened, recording } from "./recording";
 
@@ -24,16 +21,10 @@ const part = (name: string): Bytes | null => {
   return text ? Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)) : null;
 };
 
-/**
- * Whether the editor is in the page: then it is the page of a picture, where the editor shows what
- * the kernel last said.
- */
+/** Whether the editor is in the page: then it is the page of a picture, where the editor shows what the kernel last said. */
 const hasEditor = () => element("asset-editor") !== null;
 
-/**
- * What the kernel would have answered: assets are in the page, and what a pad knows; all else is
- * refused.
- */
+/** What the kernel would have answered: assets are in the page, and what a pad knows; all else is refused. */
 const known: Known = ({ kind, name }, { replay }) => {
   const asset = kind === "asset" ? part(`asset-${name}`) : null;
   if (asset) return [{ gzip: true }, [new DataView(asset.buffer)]];
@@ -64,8 +55,7 @@ async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
   const saved = JSON.parse(element("saved")?.textContent ?? "") as Saved;
   const signal = new AbortController().signal; // lives as long as the page
   const runtime = await opened(part("runtime") as Bytes, signal, known);
-  // the record that the bundle has just opened: a copy of its code here would have signals of its
-  // own
+  // the record that the bundle has just opened: a copy of its code here would have signals of its own
   const page = (globalThis as unknown as Record<symbol, Page>)[Symbol.for("xg2lab/page/1")] as Page;
   page.isRecording = !hasEditor();
   const values = { selection: saved.selection, ...saved.reports };

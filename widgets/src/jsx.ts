@@ -1,5 +1,5 @@
-// What the build calls for each node of TSX: see build.mjs. The type checker follows
-// tsconfig.json, which means the same. No name of ours has a dollar sign, so nothing hides these.
+// What the build calls for each node of TSX: see build.mjs. The type checker follows tsconfig.json, which means the same.
+// No name of ours has a dollar sign, so nothing hides these.
 //
 // Whatever a view shows as text passes here, a grammar's, a model's or ours: what is hidden in it,
 // or would turn the text around it, is escaped. Values of fields that are edited stay as they are.

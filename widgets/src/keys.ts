@@ -1,5 +1,6 @@
-// Keys of the whole widget: those of every widget stand here, those of a view in its definition. A
-// panel handles its own first (and calls preventDefault); text fields keep all but escape.
+// Keys of the whole widget: those of every widget stand here, those of a view in its definition. A panel handles its own first (and calls
+// preventDefault); text fields keep all but escape.
+import { giveBack, isField } from "./focus";
 import type { Store } from "./store";
 import { NOTHING_SELECTED } from "./trace";
 import { type Keys, PLACES, type View } from "./view";
@@ -13,15 +14,13 @@ const COMMON: readonly Keys[] = [
   { keys: "space", what: "run, pause" },
   { keys: "r", what: "run to the end of the rule" },
   { keys: "z", what: "run until Z < 0.1; in the distribution: go to the lowest Z" },
-  { keys: "⏎", what: "force the selected token" },
+  { keys: "⏎", what: "force the selected token; in the past, branch there first" },
   { keys: "u", what: "undo a force, if it was the newest token" },
   { keys: "b", what: "branch here: leave the later tokens as a branch" },
   { keys: "[ ]", what: "selection before, selection after" },
   { keys: "t", what: "the picture as a table, and back" },
   { keys: "esc", what: "pause; clear the selection" },
 ];
-
-const FIELDS = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement];
 
 /** The list of keys: those of every widget, of each view, and which number leads to which place. */
 export function keyList(views: readonly View[]): readonly Keys[] {
@@ -81,7 +80,6 @@ function act(key: string, shift: boolean, store: Store): boolean {
       else if (store.isRunning) store.pause();
       else {
         store.solo.value = null;
-        store.commandError.value = null;
         store.select(NOTHING_SELECTED);
       }
       return true;
@@ -89,10 +87,7 @@ function act(key: string, shift: boolean, store: Store): boolean {
   return false;
 }
 
-/**
- * alt 1 to alt 9: the panel of that number; from inside it, its next tab. The key's place is
- * asked, since alt changes what it writes on some keyboards.
- */
+/** alt 1 to alt 9: the panel of that number; from inside it, its next tab. The key's place is asked, since alt changes what it writes on some keyboards. */
 function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
   const panel = digit && root.querySelector<HTMLElement>(`[data-number="${digit}"] [data-panel]`);
@@ -109,6 +104,20 @@ function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
   panel.scrollIntoView({ block: "nearest" });
 }
 
+/** `⏎` in a field of one line, where no list takes it. */
+const isEntered = (event: KeyboardEvent, target: HTMLElement): boolean =>
+  event.key === "Enter" &&
+  !event.isComposing &&
+  target instanceof HTMLInputElement &&
+  ["text", "search", "number"].includes(target.type);
+let enteredAt: HTMLElement | null = null;
+/** What was entered has been taken when the key comes up: the focus returns then. At key down it would be the opener that hears `⏎`. */
+export function onKeyUp(event: KeyboardEvent, root: HTMLElement): void {
+  if (event.key !== "Enter") return;
+  if (enteredAt !== null && event.composedPath()[0] === enteredAt) giveBack(root);
+  enteredAt = null;
+}
+
 export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement, views: readonly View[]): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey) return;
   if (event.altKey) {
@@ -116,9 +125,9 @@ export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement, vie
     return;
   }
   const target = event.composedPath()[0] as HTMLElement;
-  const typing = FIELDS.some((field) => target instanceof field) || target.isContentEditable;
-  if (typing) {
-    if (event.key === "Escape" && !target.isContentEditable) target.blur();
+  if (isField(target)) {
+    if (event.key === "Escape" && !target.isContentEditable) giveBack(root);
+    else if (isEntered(event, target)) enteredAt = target;
     return;
   }
   // space and enter belong to a focused button

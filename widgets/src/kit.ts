@@ -1,14 +1,13 @@
 // What the bundle lends to the editor's chunk: all that src/editor/ takes from outside its folder.
 //
-// A chunk that held its own copy of a module with state (signals, contexts, the page's record)
-// would draw beside the bundle instead of within it. So the editor imports from here, build.mjs
-// leaves this module out of the chunk and refuses any other way out of the folder, and bundle.ts
-// hands it in (chunks.ts). The type checker sees ordinary imports.
+// A chunk that held its own copy of a module with state (signals, contexts, the page's record) would draw beside the bundle instead of
+// within it. So the editor imports from here, build.mjs leaves this module out of the chunk and refuses any other way out of the folder,
+// and bundle.ts hands it in (chunks.ts). The type checker sees ordinary imports.
 export { copyText } from "./clipboard";
 export { gunzip } from "./gzip";
 export { $Fragment, $h } from "./jsx";
 export { Glyph } from "./parts/glyphs";
-export { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
+export { Empty, Notice, Panel, Refusal, Seg, Token, useWidth } from "./parts/small";
 export { Table } from "./parts/table";
 export { bytesOf, Channel, KernelError } from "./rpc";
 export { begin, during, settlesWith } from "./settled";

@@ -1,8 +1,6 @@
-// A session's line to its kernel: the trace kept in step with Python's, push by push, and whole
-// when a push was missed.
+// A session's line to its kernel: the trace kept in step with Python's, push by push, and whole when a push was missed.
 //
-// Kernel -> page: pushes by message, the traits `trace` and `bulk` for a reload or a replay. Page
-// -> kernel: messages only.
+// Kernel -> page: pushes by message, the traits `trace` and `bulk` for a reload or a replay. Page -> kernel: messages only.
 import { batch, type Signal, signal } from "@preact/signals";
 import { type Bulk, bulkOf, readReplay } from "./bulk";
 import { gunzip } from "./gzip";
@@ -88,10 +86,7 @@ export class Link {
     this.trace.value = JSON.parse(new TextDecoder().decode(json)) as Trace;
   }
 
-  /**
-   * What a saved notebook keeps of the session, if the tokens before a step are in it those that
-   * are shown.
-   */
+  /** What a saved notebook keeps of the session, if the tokens before a step are in it those that are shown. */
   async replayUntil(step: number): Promise<Trace | null> {
     const saved = this.handle.model.get("trace");
     if (!saved) return null;
@@ -132,10 +127,7 @@ export class Link {
     });
   }
 
-  /**
-   * A run can push faster than a page draws: what comes while a frame is made is shown together
-   * after it, so nobody watches the past.
-   */
+  /** A run can push faster than a page draws: what comes while a frame is made is shown together after it, so nobody watches the past. */
   #take(push: TracePush, buffers: DataView[]): void {
     this.#came.push([push, buffers]);
     if (!this.#isDrawing || document.hidden) this.#takeAll();
@@ -149,8 +141,7 @@ export class Link {
     if (this.#isDrawing) return;
     this.#isDrawing = true;
     const end = begin("a frame");
-    // pushes that came during the frame are tasks that wait; drawn one by one they would come a
-    // frame each
+    // pushes that came during the frame are tasks that wait; drawn one by one they would come a frame each
     const again = () => {
       this.#isDrawing = false;
       this.#takeAll();
@@ -201,9 +192,7 @@ export class Link {
     this.bulk.value = next;
   }
 
-  /**
-   * A view shows masks: from now on they come with each step, and this one now if it isn't here.
-   */
+  /** A view shows masks: from now on they come with each step, and this one now if it isn't here. */
   needBulk(step: number): void {
     if (this.line.peek() !== "live" || this.bulk.peek().has(step) || this.#asked.has(step)) return;
     this.#asked.add(step);

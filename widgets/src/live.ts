@@ -1,5 +1,4 @@
-// Which views of the page a widget shows: their saved outputs (saved.ts) stay hidden. One record a
-// page, made by whoever comes first.
+// Which views of the page a widget shows: their saved outputs (saved.ts) stay hidden. One record a page, made by whoever comes first.
 export interface Live {
   /** by view: how far its session has come, as its outputs name it; null: it has none */
   shown: Map<string, () => string | null>;
@@ -12,10 +11,7 @@ export function live(): Live {
   return scope[KEY];
 }
 
-/**
- * A widget shows the view. Its outputs stay hidden from then on: a widget without a kernel replays
- * by itself.
- */
+/** A widget shows the view. Its outputs stay hidden from then on: a widget without a kernel replays by itself. */
 export function isLive(view: string, cameTo: () => string | null): void {
   const { shown, changed } = live();
   if (!view) return;

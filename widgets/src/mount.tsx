@@ -1,8 +1,8 @@
-// Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes
-// all of it away.
+// Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { onKey } from "./keys";
+import { keepFocus } from "./focus";
+import { onKey, onKeyUp } from "./keys";
 import { theme as hostsTheme, page } from "./page";
 import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
@@ -15,10 +15,7 @@ import styles from "./styles/index.css";
 import { type View, Views } from "./view";
 
 const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
-/**
- * The style sheet of every box: what all views have, then what each has. A view may draw parts of
- * another.
- */
+/** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */
 function sheetOf(views: readonly View[]): CSSStyleSheet {
   let sheet = sheets.get(views);
   if (!sheet) {
@@ -64,13 +61,16 @@ export function mountPanel(
     if (value === "system") delete root.dataset.theme;
     else root.dataset.theme = value;
   });
-  // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it
-  // is stopped there too.
+  // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it is stopped there too.
   const keys = (event: KeyboardEvent) => {
     if (store) onKey(event, store, root, views);
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
+  const acts = (event: Event) => store?.actsIn(root, (event.target as Element).closest(".panel"));
+  for (const type of ["keydown", "pointerdown"]) root.addEventListener(type, acts, { capture: true });
+  root.addEventListener("keyup", (event) => onKeyUp(event, root));
+  keepFocus(root, life);
   for (const type of ["keyup", "keypress", "copy", "paste", "cut"])
     root.addEventListener(type, (e) => e.stopPropagation());
 
@@ -78,7 +78,7 @@ export function mountPanel(
     <Views.Provider value={views}>
       <PictureSource.Provider value={runtime}>
         <PadContext.Provider value={{ handle, runtime, shadow }}>
-          <Shell store={store} single={name !== "workbench"}>
+          <Shell store={store} root={root} single={name !== "workbench"}>
             <Panel store={store as Store} />
           </Shell>
         </PadContext.Provider>

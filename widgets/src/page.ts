@@ -1,7 +1,7 @@
 // What belongs to the browser page and not to one module instance.
 //
-// Two kernels, or one restarted kernel, evaluate the bundle again; vocabularies and the layout
-// worker are fetched once a page all the same. The counters are read by the browser tests.
+// Two kernels, or one restarted kernel, evaluate the bundle again; vocabularies and the layout worker are fetched once a page
+// all the same. The counters are read by the browser tests.
 import { type Signal, signal } from "@preact/signals";
 import type { Layouter } from "./assets";
 import type { Vocabulary } from "./vocabulary";
@@ -11,10 +11,7 @@ export interface Settling {
   replay?: boolean;
   limitMs?: number;
 }
-/**
- * Asks a kernel to tell what it has not told yet; whether there was something, or a step is under
- * way.
- */
+/** Asks a kernel to tell what it has not told yet; whether there was something, or a step is under way. */
 export type CatchUp = (how: Settling) => Promise<boolean>;
 export type Theme = "light" | "dark" | "system";
 export interface Page {
@@ -29,10 +26,7 @@ export interface Page {
   vocabularies: Map<string, Promise<Vocabulary>>;
   /** for older bundles on the page: see `theme` */
   readonly theme: Signal<Theme>;
-  /**
-   * what has begun and not ended, by name; who asks each kernel for its news; where views are
-   * drawn; see settled.ts
-   */
+  /** what has begun and not ended, by name; who asks each kernel for its news; where views are drawn; see settled.ts */
   underWay?: Map<string, number>;
   kernels?: Set<CatchUp>;
   roots?: Set<ShadowRoot>;
@@ -41,10 +35,7 @@ export interface Page {
   isRecording?: boolean;
 }
 
-/**
- * The host's theme: JupyterLab and Notebook say it on the body, VS Code by a class, others leave
- * it to the system.
- */
+/** The host's theme: JupyterLab and Notebook say it on the body, VS Code by a class, others leave it to the system. */
 export function hostTheme(body: HTMLElement): Theme {
   const jupyter = body.dataset.jpThemeLight;
   if (jupyter !== undefined) return jupyter === "false" ? "dark" : "light";
@@ -54,10 +45,7 @@ export function hostTheme(body: HTMLElement): Theme {
 }
 
 let followed: Signal<Theme> | undefined;
-/**
- * The host's theme. Each evaluation of the bundle has a signal of its own: it has its own copy of
- * signals, which others don't wake.
- */
+/** The host's theme. Each evaluation of the bundle has a signal of its own: it has its own copy of signals, which others don't wake. */
 export function theme(): Signal<Theme> {
   if (!followed) {
     const own = signal<Theme>(hostTheme(document.body));

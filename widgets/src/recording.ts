@@ -1,8 +1,7 @@
-// A recording of a session and its pad on a page: models that have its traits, as a kernel's
-// widgets would, and nobody who answers.
+// A recording of a session and its pad on a page: models that have its traits, as a kernel's widgets would, and nobody who answers.
 //
-// The exported page (host.ts) and the outputs of a saved notebook (saved.ts) show views of such
-// models. Both are built on their own: the bundle is data to them, which they open once.
+// The exported page (host.ts) and the outputs of a saved notebook (saved.ts) show views of such models. Both are built on their own: the
+// bundle is data to them, which they open once.
 import { gunzip } from "./gzip";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 

@@ -1,8 +1,7 @@
-// Request and reply over custom messages: {kind, id, ...} out, {re: id, ...} back; anything else
-// that arrives is a push.
+// Request and reply over custom messages: {kind, id, ...} out, {re: id, ...} back; anything else that arrives is a push.
 //
-// One listener a model, taken off by the model's own signal. Replies reach every page of a kernel,
-// so ids carry a tag that only this page has.
+// One listener a model, taken off by the model's own signal. Replies reach every page of a kernel, so ids carry a tag that only
+// this page has.
 import type { AnyModel } from "@anywidget/types";
 import { during } from "./settled";
 

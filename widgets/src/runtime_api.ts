@@ -2,10 +2,7 @@
 import type { AnyModel, RenderProps } from "@anywidget/types";
 import type { PadTraits, SessionTraits, ViewTraits } from "./wire";
 
-/**
- * What the stub of a session gives: its model, which lives as long as the session, not as a view;
- * and drawing a view of it.
- */
+/** What the stub of a session gives: its model, which lives as long as the session, not as a view; and drawing a view of it. */
 export interface SessionHandle {
   model: AnyModel<SessionTraits>;
   signal: AbortSignal;
@@ -22,10 +19,7 @@ export interface Mounted {
 }
 /** What the Runtime bundle's initialize() returns. */
 export interface RuntimeApi {
-  /**
-   * A view once it is drawn: SVG as text, PNG as a data URL. `scale`: pixels of the file to one of
-   * the page.
-   */
+  /** A view once it is drawn: SVG as text, PNG as a data URL. `scale`: pixels of the file to one of the page. */
   picture(find: () => HTMLElement | null | undefined, format: "svg" | "png", scale?: number): Promise<string>;
   /** A view of a session, of a pad, or of both. */
   mount(panel: string, session: SessionHandle | null, view: Mounted, pad: PadHandle | null): void;

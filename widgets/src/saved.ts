@@ -1,14 +1,12 @@
-// A saved notebook without its widgets: each view's output holds its facts as text, and a script
-// that hands the output to this one. Built on its own, as saved.js.
+// A saved notebook without its widgets: each view's output holds its facts as text, and a script that hands the output to this one.
+// Built on its own, as saved.js.
 //
 // IDEA
-//   A view has two outputs, the widget and this one. JupyterLab saves outputs, and by default no
-//   widgets: opened again it writes "model not found" where the widget was. So this output is
-//   hidden while a widget shows the view, and draws the recorded view where none does. The bundle
-//   stands in one output of the notebook, a session's recording in one; other outputs name them.
+//   A view has two outputs, the widget and this one. JupyterLab saves outputs, and by default no widgets: opened again it writes "model not
+//   found" where the widget was. So this output is hidden while a widget shows the view, and draws the recorded view where none does.
+//   The bundle stands in one output of the notebook, a session's recording in one; other outputs name them.
 //
-// A page may hold several notebooks, so nothing is found by an id alone: `data-build` names the
-// bundle, `data-of` the recording.
+// A page may hold several notebooks, so nothing is found by an id alone: `data-build` names the bundle, `data-of` the recording.
 import { gunzip } from "./gzip";
 import { live } from "./live";
 import { type Bytes, model, opened, type Recorded, type Recording, recording } from "./recording";
@@ -23,10 +21,7 @@ const page = globalThis as unknown as { xg2lab_saved?: HTMLElement[] | Taker };
 const forever = new AbortController().signal; // models live as long as the page
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
-/**
- * Base 85, five digits for four bytes, as Python's `b85encode` writes it; ',' for '<', which means
- * something in HTML.
- */
+/** Base 85, five digits for four bytes, as Python's `b85encode` writes it; ',' for '<', which means something in HTML. */
 function bytesOf(text: string): Bytes {
   const value = new Map([...DIGITS].map((digit, k) => [digit, k]));
   const bytes = new Uint8Array(4 * Math.ceil(text.length / 5));
@@ -112,9 +107,8 @@ class Output {
   }
 
   /**
-   * The kernel renews this output when the session rests, but not after the page was reloaded:
-   * JupyterLab no longer knows which output an answer of the kernel belongs to. The session has
-   * gone on and this output has not: that is said, since the notebook keeps the old one.
+   * The kernel renews this output when the session rests, but not after the page was reloaded: JupyterLab no longer knows which output an
+   * answer of the kernel belongs to. The session has gone on and this output has not: that is said, since the notebook keeps the old one.
    */
   #watch(cameTo: () => string | null): void {
     if (!this.output.parentElement?.querySelector("script.xg2lab-recorded")) return; // another output holds the recording

@@ -1,11 +1,9 @@
-// What all views of one session share on a page: its trace, one selection, and what the reader
-// asked for.
+// What all views of one session share on a page: its trace, one selection, and what the reader asked for.
 //
-// A selection is local first: every view of the page shows it in the same frame, and Python is
-// told by a message. Nothing that is clicked, hovered or scrubbed waits for the kernel. Never
-// save_changes(): under ipykernel 7.4 its throttle can wait for ever.
+// A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
+// clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import { type Answer, Answers, errorOf, notRecorded, type Subject } from "./answers";
+import { type Answer, Answers, errorOf, notRecorded, type Refused, type Subject } from "./answers";
 import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
@@ -14,8 +12,13 @@ import type { SessionHandle } from "./runtime_api";
 import { begin } from "./settled";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
-import type { Explanation, Selection, SessionTraits, Step, WireError } from "./wire";
+import type { Explanation, Selection, SessionTraits, Step } from "./wire";
 
+/** The widget and its panel that a key or the pointer was last used in. */
+interface Acted {
+  root: HTMLElement;
+  panel: Element | null;
+}
 const QUIET_MS = 80;
 const stores = new WeakMap<object, Store>();
 export class Store {
@@ -25,18 +28,12 @@ export class Store {
   readonly typed: Signal<Subject | null> = signal(null);
   /** one provenance class alone, in every mask of the session */
   readonly solo: Signal<number | null> = signal(null);
-  /**
-   * masks are held against another: of `beside`, a session by its name ("": the first), or of the
-   * step before
-   */
+  /** masks are held against another: of `beside`, a session by its name ("": the first), or of the step before */
   readonly xor: Signal<boolean> = signal(false);
   readonly beside: Signal<string | null> = signal(null);
   /** the step whose mask is shown while the pointer rests on its chart column */
   readonly preview: Signal<number | null> = signal(null);
-  /**
-   * the argument of a template that a pad is to show, by its JSON Pointer; how many pads show
-   * arguments
-   */
+  /** the argument of a template that a pad is to show, by its JSON Pointer; how many pads show arguments */
   readonly argument: Signal<{ pointer: string } | null> = signal(null);
   readonly argumentPads: Signal<number> = signal(0);
   /** A pad that shows arguments is there; call what is returned when it goes. */
@@ -50,7 +47,12 @@ export class Store {
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;
-  readonly commandError: Signal<WireError | null> = signal(null);
+  readonly commandError: Signal<Refused | null> = signal(null);
+  /** of the last command, or of the session: told until the next step, selection or escape */
+  readonly error: ReadonlySignal<Refused | null>;
+  /** where the reader gave the last command; null before the first */
+  readonly acted: Signal<Acted | null> = signal(null);
+  #at: Acted | null = null;
   readonly #answers: Answers;
   #untold = 0;
   #telling = 0;
@@ -72,6 +74,7 @@ export class Store {
       const token = this.selection.value.token ?? this.step.value?.token_id ?? null;
       return token === null ? null : { token };
     });
+    this.error = computed(() => this.link.error.value ?? this.commandError.value);
     this.candidate = computed(() => {
       const [step, subject] = [this.step.value, this.subject.value];
       const answer = step && subject ? this.explanation(step, subject).value : null;
@@ -84,6 +87,10 @@ export class Store {
       this.link.trace.value;
       this.#answers.forget(this.#newest);
     });
+    const stepped = effect(() => {
+      this.link.trace.value;
+      this.commandError.value = null;
+    });
     const remember = effect(() => this.history.note(this.selection.value, this.#newest));
     const begun = effect(() => {
       if (this.link.line.value !== "unknown") untracked(() => this.#early.splice(0).forEach((work) => void work()));
@@ -92,6 +99,7 @@ export class Store {
     life.addEventListener("abort", () => {
       model.off("change:selection", follow);
       stop();
+      stepped();
       remember();
       begun();
       clearTimeout(this.#telling);
@@ -122,10 +130,11 @@ export class Store {
     return this.#newest + (last && last.kind !== null ? 1 : 0);
   }
 
-  // ---- selection: here at once, in Python soon -------------------------------------------------
+  // ---- selection: here at once, in Python soon -----------------------------------------------------------------------------
 
   select(parts: Partial<Selection>): void {
     asked("select");
+    this.clearError();
     if (parts.token !== undefined) this.typed.value = null;
     this.#answers.askAgain();
     this.selection.value = { ...this.selection.peek(), ...parts };
@@ -133,10 +142,7 @@ export class Store {
     answered("select");
   }
 
-  /**
-   * Who scrubs selects sixty times a second; Python hears where it ended, and no kernel works
-   * beside each frame.
-   */
+  /** Who scrubs selects sixty times a second; Python hears where it ended, and no kernel works beside each frame. */
   #tellSoon(): void {
     if (this.#telling === 0) {
       this.#untold++;
@@ -155,10 +161,7 @@ export class Store {
     this.#untold--;
   }
 
-  /**
-   * Put the cursor on a step; what was selected at another step goes. The last step is no number
-   * but "the newest".
-   */
+  /** Put the cursor on a step; what was selected at another step goes. The last step is no number but "the newest". */
   goTo(step: number): void {
     const at = Math.max(0, Math.min(step, this.#newest));
     this.select({ ...NOTHING_SELECTED, step: at === this.#newest ? null : at, rule: null });
@@ -189,17 +192,27 @@ export class Store {
     this.solo.value = null;
   }
 
-  // ---- the engine, by message ------------------------------------------------------------------
+  actsIn(root: HTMLElement, panel: Element | null): void {
+    this.#at = { root, panel };
+  }
+  /** The reader has moved on. */
+  clearError(): void {
+    this.commandError.value = null;
+    this.link.error.value = null;
+  }
+  #failed(error: Refused): void {
+    this.acted.value = this.#at;
+    this.commandError.value = error;
+  }
+
+  // ---- the engine, by message ----------------------------------------------------------------------------------------------
 
   readonly canCommand = computed(() => this.link.line.value === "live");
   get isRunning(): boolean {
     return this.link.status.value === "running";
   }
 
-  /**
-   * A view that was just made does not know yet whether a kernel answers: a key that is pressed
-   * then counts as soon as it knows.
-   */
+  /** A view that was just made does not know yet whether a kernel answers: a key that is pressed then counts as soon as it knows. */
   #waits(work: () => void): boolean {
     const waits = this.link.line.peek() === "unknown";
     if (waits) this.#early.push(work);
@@ -211,39 +224,34 @@ export class Store {
     body: object = {},
   ): void {
     if (this.#waits(() => this.command(kind, body))) return;
-    if (this.link.line.peek() === "offline") this.commandError.value = notRecorded("What would come next");
+    if (this.link.line.peek() === "offline")
+      this.#failed(notRecorded("What would come next", "steps = session.step()", "print(session.text)"));
     if (!this.canCommand.peek()) return;
     asked("step");
-    this.commandError.value = null;
-    if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
+    this.acted.value = this.#at;
+    this.clearError();
+    // a token forced in the past may be blocked: then the cursor stays, else Python clears the selection
+    const stays = kind === "force" && this.past !== null;
+    const { step, token } = this.selection.peek();
+    if (!stays && (step !== null || token !== null)) this.select(NOTHING_SELECTED);
     this.#tellSelection(); // in the order in which the reader did it
     this.link.channel.call(kind, { ...body, n_decided: this.#decided }).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
   }
 
-  /**
-   * Put this token next, whatever the model wanted: only at the newest step, because history is
-   * not rewritten.
-   */
+  /** Put this token at the cursor, whatever the model wanted. In the past, what was decided there and later stays as a branch. */
   force(token: number): void {
-    if (this.past === null) this.command("force", { token });
-    else
-      this.#refuse("Only the newest step can be forced.", "Branch here with b, or go to the newest step with shift →.");
-  }
-
-  /**
-   * The same at the cursor: in the past, what came after it is taken back first and stays as a
-   * branch.
-   */
-  forceHere(token: number): void {
     const step = this.past;
-    if (step !== null) this.command("back_to", { step });
-    this.command("force", { token });
+    this.command("force", step === null ? { token } : { token, step });
+  }
+  /** What `force` does at the cursor, in words. */
+  get forcing(): "force" | "branch and force" {
+    return this.past === null ? "force" : "branch and force";
   }
 
   #refuse(message: string, hint: string): void {
-    this.commandError.value = { type: "SessionError", message, hint };
+    this.#failed({ type: "SessionError", message, hint });
   }
 
   /** The newest token, if the user forced it: it can be taken back by `undoForce`. */
@@ -263,30 +271,21 @@ export class Store {
     else this.#refuse("This is the newest step: nothing after it to leave.", "Move the cursor back first: shift ←.");
   }
 
-  /**
-   * Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up
-   * by a running cell.
-   */
+  /** Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up by a running cell. */
   pause(): void {
     if (this.#waits(() => this.pause())) return;
-    this.link.runtime.call("pause", { session: this.link.sessionId }).catch((error: unknown) => {
-      this.commandError.value = errorOf(error);
-    });
+    this.link.runtime
+      .call("pause", { session: this.link.sessionId })
+      .catch((error: unknown) => this.#failed(errorOf(error)));
   }
 
-  /**
-   * The step in the past that the cursor stands on; null at the newest one, be it chosen by number
-   * or not.
-   */
+  /** The step in the past that the cursor stands on; null at the newest one, be it chosen by number or not. */
   get past(): number | null {
     const at = this.selection.value.step;
     const last = (this.link.trace.value?.steps.length ?? 1) - 1;
     return at === null || at >= last ? null : at;
   }
-  /**
-   * At the newest step the engine moves, in the past the cursor; where no kernel is, only the
-   * cursor.
-   */
+  /** At the newest step the engine moves, in the past the cursor; where no kernel is, only the cursor. */
   forward(): void {
     if (this.#waits(() => this.forward())) return;
     if (this.past === null) this.command("step", { n: 1 });

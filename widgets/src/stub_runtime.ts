@@ -1,8 +1,7 @@
-// The runtime's model on the page: the bundle comes compressed in a trait, a third of its size in
-// a saved notebook, and is unpacked once.
+// The runtime's model on the page: the bundle comes compressed in a trait, a third of its size in a saved notebook, and is unpacked once.
 //
-// initialize() awaits nothing: anywidget drops what the kernel sends to a model that takes over
-// two seconds. The kernel only ever replies to it, and nobody asks before the bundle is there.
+// initialize() awaits nothing: anywidget drops what the kernel sends to a model that takes over two seconds. The kernel only ever replies
+// to it, and nobody asks before the bundle is there.
 import type { InitializeProps } from "@anywidget/types";
 import { gunzip } from "./gzip";
 import type { RuntimeApi } from "./runtime_api";

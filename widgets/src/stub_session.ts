@@ -1,5 +1,4 @@
-// A session or a pad on the page: its model and its lifetime, and where its views find the code,
-// which is in the runtime.
+// A session or a pad on the page: its model and its lifetime, and where its views find the code, which is in the runtime.
 import type { InitializeProps } from "@anywidget/types";
 import type { RuntimeApi, SessionHandle } from "./runtime_api";
 import type { SessionTraits } from "./wire";

@@ -1,5 +1,4 @@
-// A view on the page: its session's model (or its pad's) draws it. Every view of a saved notebook
-// holds this text.
+// A view on the page: its session's model (or its pad's) draws it. Every view of a saved notebook holds this text.
 import type { RenderProps } from "@anywidget/types";
 import type { SessionHandle } from "./runtime_api";
 import type { ViewTraits } from "./wire";

@@ -13,10 +13,7 @@ const escapedCode = (code: number): string => {
   return code <= 0xff ? `\\x${digits(2)}` : code <= 0xffff ? `\\u${digits(4)}` : `\\U${digits(8)}`;
 };
 
-/**
- * Text fit to be shown: what is hidden in it is escaped, as in the engine's messages. Every text
- * of a view passes here (jsx.ts).
- */
+/** Text fit to be shown: what is hidden in it is escaped, as in the engine's messages. Every text of a view passes here (jsx.ts). */
 export const escaped = (text: string): string => text.replace(HIDDEN, (c) => escapedCode(c.codePointAt(0) as number));
 
 const VISIBLE: Record<string, string> = { " ": "·", "\n": "↵", "\t": "⇥", "\r": "\\r" };
@@ -75,10 +72,7 @@ export function prob(p: number): string {
 export const zLevel = (z: number): 0 | 1 | 2 | 3 | 4 =>
   z >= 0.9 ? 0 : z >= 0.5 ? 1 : z >= 0.1 ? 2 : z >= 0.01 ? 3 : 4;
 
-/**
- * At most `glyphs` characters: what is left out is left out of the middle, because beginnings and
- * ends tell names apart.
- */
+/** At most `glyphs` characters: what is left out is left out of the middle, because beginnings and ends tell names apart. */
 export function cut(text: string, glyphs: number): string {
   const all = [...text];
   if (all.length <= glyphs) return text;

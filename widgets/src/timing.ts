@@ -1,14 +1,11 @@
 // Marks that a benchmark reads: from what the reader did to the frame that shows it.
 //
-// performance.getEntriesByName("xg2lab:step"), "xg2lab:select": duration in ms. "xg2lab:follow":
-// from a selection to the frame in which all views in sight show it.
+// performance.getEntriesByName("xg2lab:step"), "xg2lab:select": duration in ms. "xg2lab:follow": from a selection to the frame in which
+// all views in sight show it.
 
 const begun = new Map<string, number>();
 
-/**
- * The reader did something; with several in flight, the first waits longest and is the one
- * measured.
- */
+/** The reader did something; with several in flight, the first waits longest and is the one measured. */
 export function asked(what: "step" | "select"): void {
   if (!begun.has(what)) begun.set(what, performance.now());
 }

@@ -1,5 +1,4 @@
-// The trace on the page: a value that pushes replace part by part, and the questions views ask of
-// it.
+// The trace on the page: a value that pushes replace part by part, and the questions views ask of it.
 import type {
   DrawnRule,
   DrawnState,
@@ -24,10 +23,7 @@ export const NOTHING_SELECTED: Selection = {
   mask_entry: null,
 };
 
-/**
- * The trace after a push: what both had stays the same object, so that views redraw only what is
- * new.
- */
+/** The trace after a push: what both had stays the same object, so that views redraw only what is new. */
 export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const header = push.header ?? trace?.header;
   const program = push.program ?? trace?.program;
@@ -39,6 +35,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   ];
   const figures = push.figures ?? old?.figures;
   const operators = push.reset ? push.operators : trace?.operators;
+  const tags = push.reset ? push.tags : trace?.tags;
   return {
     version: 1,
     header,
@@ -55,6 +52,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     linked: push.linked ?? false,
     ...(figures && { figures }),
     ...(operators && { operators }),
+    ...(tags && { tags }),
   };
 }
 
@@ -70,10 +68,7 @@ export const ruleOf = (program: Program, id: number | null): Rule | null =>
 export const stateOf = (program: Program, id: number | null): State | null =>
   id === null ? null : (program.states[id] ?? null);
 
-/**
- * The decision that stood before the byte at an offset; null inside a token. Steps are in the
- * order of bytes.
- */
+/** The decision that stood before the byte at an offset; null inside a token. Steps are in the order of bytes. */
 export function stepAtByte(steps: readonly Step[], byte: number): number | null {
   let [lo, hi] = [0, steps.length];
   while (lo < hi) {
@@ -93,9 +88,7 @@ export function stateName(program: Program, id: number): string {
 /** The innermost live item of a step. */
 export const innermost = (step: Step | null): Item | null => step?.live[step.inner ?? -1] ?? null;
 
-/**
- * The rule to show when none is chosen: that of the chosen state, else of the innermost live item.
- */
+/** The rule to show when none is chosen: that of the chosen state, else of the innermost live item. */
 export function ruleInFocus(trace: Trace, selection: Selection): number {
   if (selection.rule !== null) return selection.rule;
   const state = stateOf(trace.program, selection.state);
@@ -142,10 +135,7 @@ export function groupBy<K, T>(values: readonly T[], key: (value: T) => K): Map<K
   return groups;
 }
 
-/**
- * How far a trace has come, in a word that another one hardly has: what a notebook keeps is
- * compared by it (xg2lab/widgets/saved.py).
- */
+/** How far a trace has come, in a word that another one hardly has: what a notebook keeps is compared by it (xg2lab/widgets/saved.py). */
 export function cameTo({ header, steps, branches }: Trace): string {
   const taken = steps.reduce((n, { token_id }) => n + (token_id ?? 0) + 1, 0);
   return [header.grammar.text.length, header.prompt.length, branches.length, steps.length, taken].join(" ");

@@ -1,9 +1,7 @@
-// What a view is: one definition, from which the page knows all of it. A view is a folder of
-// views/ and a line in views/index.ts.
+// What a view is: one definition, from which the page knows all of it. A view is a folder of views/ and a line in views/index.ts.
 //
-// Mounting finds a view by its name, the workbench puts it into its place, the head of its panel
-// has its title, the list of keys has its keys, and a view's box has its style sheet. See "Add a
-// view" in CONTRIBUTING.md.
+// Mounting finds a view by its name, the workbench puts it into its place, the head of its panel has its title, the list of keys has its
+// keys, and a view's box has its style sheet. See "Add a view" in CONTRIBUTING.md.
 import { type ComponentType, createContext } from "preact";
 import { inSight } from "./parts/in_sight";
 import type { Store } from "./store";
@@ -15,22 +13,13 @@ export interface PanelProps {
   nested?: boolean;
 }
 
-/**
- * The places of the workbench, in the order of alt 1, alt 2, … A place with several views has them
- * as tabs.
- */
+/** The places of the workbench, in the order of alt 1, alt 2, … A place with several views has them as tabs. */
 export const PLACES = ["tape", "machine", "chart", "cost", "mask", "why", "source", "examples", "dist"] as const;
 export type Place = (typeof PLACES)[number];
 
-/**
- * Does what a key stands for, wherever in the widget it was pressed; whether there was something
- * to do.
- */
+/** Does what a key stands for, wherever in the widget it was pressed; whether there was something to do. */
 export type Act = (key: string, store: Store, root: HTMLElement) => boolean;
-/**
- * A line in the list of keys, and what they do. Without `on` it tells of keys that the view
- * handles in its own elements.
- */
+/** A line in the list of keys, and what they do. Without `on` it tells of keys that the view handles in its own elements. */
 export interface Keys {
   /** as the reader sees them */
   keys: string;
@@ -53,10 +42,7 @@ export interface ViewDefinition {
   keys?: readonly Keys[];
   /** its style sheet, imported from its folder */
   style?: string;
-  /**
-   * it holds other views, which follow the session each by itself; any other view is drawn late
-   * while it is out of sight
-   */
+  /** it holds other views, which follow the session each by itself; any other view is drawn late while it is out of sight */
   holdsViews?: boolean;
 }
 export interface View extends Required<Omit<ViewDefinition, "leads" | "holdsViews">> {

@@ -1,8 +1,7 @@
 // The vocabulary on the page: the bytes of each token by id, and the order of the token trie.
 //
-// Layout as sent: all bytes in one blob, offsets u32 (n + 1, little-endian) into it by token id,
-// token ids u32 in trie order. A text is decoded when it is asked for: 262,144 strings are never
-// made at once.
+// Layout as sent: all bytes in one blob, offsets u32 (n + 1, little-endian) into it by token id, token ids u32 in trie order.
+// A text is decoded when it is asked for: 262,144 strings are never made at once.
 import { hex } from "./text";
 
 const strict = new TextDecoder("utf-8", { fatal: true });
@@ -59,10 +58,7 @@ export class Vocabulary {
     return readable(this.bytes(id));
   }
 
-  /**
-   * Ids, in trie order, of the tokens that a query means: "#12" or a number is an id too, "/22
-   * 7D/" bytes, else text.
-   */
+  /** Ids, in trie order, of the tokens that a query means: "#12" or a number is an id too, "/22 7D/" bytes, else text. */
   search(query: string, limit = 500): number[] {
     const needle = needleOf(query);
     const found: number[] = [];
@@ -77,10 +73,7 @@ export class Vocabulary {
   }
 }
 
-/**
- * Bytes a query looks for: "/.../" holds hexadecimal bytes; dots and arrows of the visible forms
- * mean space and newline.
- */
+/** Bytes a query looks for: "/.../" holds hexadecimal bytes; dots and arrows of the visible forms mean space and newline. */
 export function needleOf(query: string): Uint8Array | null {
   const hex = /^\/((?:[0-9a-fA-F]{2}\s*)+)\/?$/.exec(query)?.[1];
   if (hex) return Uint8Array.from(hex.replace(/\s/g, "").match(/../g) ?? [], (h) => Number.parseInt(h, 16));

@@ -1,5 +1,5 @@
-// Fills columns by hand in Node, with the page's own code: recorded traces and steps come in, what
-// became of each step goes out. tests/widgets/test_exercise.py runs this and judges.
+// Fills columns by hand in Node, with the page's own code: recorded traces and steps come in, what became of each step goes out.
+// tests/widgets/test_exercise.py runs this and judges.
 import { readFileSync } from "node:fs";
 import * as esbuild from "esbuild";
 

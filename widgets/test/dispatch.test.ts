@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { continuedBy, nodeAt, readingsOf, talliesOf, trieLayout, trieOf } from "../src/views/dispatch_view/layout";
+import {
+  continuedBy,
+  nodeAt,
+  readAt,
+  readingsOf,
+  rowsFrom,
+  tagsAt,
+  talliesOf,
+  trieLayout,
+  trieOf,
+} from "../src/views/dispatch_view/layout";
 import type { ChartItem, DispatchPlace, Program, Rule, State, Trace, WatchedText } from "../src/wire";
 import { trace as sample, step } from "./sample";
 
@@ -91,6 +101,49 @@ describe("readings", () => {
     expect(tallies[0]).toEqual({ armed: 2, broken: 1, fired: 1, brokenBy: 2 });
     expect(tallies[1]).toEqual({ armed: 2, broken: 2, fired: 0, brokenBy: 4 });
     expect(tallies[2]).toEqual({ armed: 0, broken: 0, fired: 0, brokenBy: null });
+  });
+});
+
+describe("the tags of a trigger", () => {
+  const fired = (at: number, event: "fires" | null) => ({
+    at,
+    byte: 0,
+    dispatching: false,
+    dispatched: true,
+    place: event ? ({ mode: "dispatched", text: 0, n_read: 1 } as const) : null,
+    event,
+  });
+  const rule = { id: 0, dispatch: { texts: [{ text: "<", kind: "trigger" }] } } as unknown as Rule;
+  const at = (read: string, begins: string[]) => {
+    const steps = [step(0, read, 0)];
+    const trace = { ...sample, steps, tags: [{ rule: 0, text: 0, begins }] };
+    const readings = [...read].map((_, k) => fired(k + 1, k === 0 ? "fires" : null));
+    return tagsAt(trace, rule, [{ ...fired(0, null), dispatched: false }, ...readings], read.length);
+  };
+  it("are those that go on with what was read, with the trigger or without it in their text", () => {
+    expect(at("<a", ["<ab>", "ac>", "b>"])).toMatchObject({
+      all: ["<ab>", "<ac>", "<b>"],
+      alive: [
+        { tag: "<ab>", n_read: 2, n_bytes: 4 },
+        { tag: "<ac>", n_read: 2, n_bytes: 4 },
+      ],
+      inside: null,
+    });
+  });
+  it("are one once it was read to its end, unless another goes on", () => {
+    expect(at("<ab>{", ["ab>", "ac>"])?.inside).toBe("<ab>");
+    expect(at("<f", ["f", "f2"])).toMatchObject({ inside: null, alive: [{ tag: "<f" }, { tag: "<f2" }] });
+    expect(at("<f2x", ["f", "f2"])?.inside).toBe("<f2");
+  });
+});
+
+describe("the rows of a large automaton", () => {
+  it("are the way to the current node and what can follow, bytes without a choice in one row, with a count of the rest", () => {
+    const trie = trieOf(["<abc", "<abd", "<xyz"].map((text) => ({ text, kind: "trigger" })));
+    const at = nodeAt(trie, { mode: "dispatching", text: 0, n_read: 1 });
+    const texts = rowsFrom(trie, at, 9).rows.map(({ id }) => String.fromCharCode(...readAt(trie, id)));
+    expect(texts).toEqual(["", "<", "<ab", "<xyz", "<abc", "<abd"]);
+    expect(rowsFrom(trie, at, 3)).toMatchObject({ way: 2, left: 3 });
   });
 });
 

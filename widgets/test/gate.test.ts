@@ -1,5 +1,4 @@
-// A store as a view reads it while the view is out of sight: nothing of it moves, and then all of
-// it at once.
+// A store as a view reads it while the view is out of sight: nothing of it moves, and then all of it at once.
 import { computed, effect, Signal, signal } from "@preact/signals";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { gated } from "../src/parts/gate";
@@ -30,10 +29,7 @@ const opened = () => {
   return { life, store: new Store({ model: new Model(), signal: life.signal } as unknown as SessionHandle, channel) };
 };
 
-/**
- * Every signal that can be reached by a field of the store, or of an object that the store holds,
- * by its path.
- */
+/** Every signal that can be reached by a field of the store, or of an object that the store holds, by its path. */
 function signalsOf(store: Store): Map<string, Signal> {
   const found = new Map<string, Signal>();
   for (const [name, value] of Object.entries(store)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findStates } from "../src/views/fsm_view/layout/find";
-import { fsmGraph, labelHeights, neighbourhood, type PlacedEdge } from "../src/views/fsm_view/layout/fsm";
+import { edgeLabels, fsmGraph, labelHeights, neighbourhood, type PlacedEdge } from "../src/views/fsm_view/layout/fsm";
 import { fromPlain, layoutKey, packLayout, toDot, unpackLayout } from "../src/views/fsm_view/layout/graphviz";
 import { layerLayout } from "../src/views/fsm_view/layout/layers";
 import type { Edge, Program, Rule } from "../src/wire";
@@ -20,6 +20,40 @@ describe("states that a query means", () => {
     expect(findStates(program, num, "42")).toEqual([6]);
     expect(findStates(program, num, "ab")).toEqual([]);
     expect(findStates(program, num, "0")).toEqual([5, 6]);
+  });
+});
+
+describe("labels of edges", () => {
+  const edge = (label: string, from: number, to: number, ...ranges: [number, number][]): Edge => ({
+    from,
+    to,
+    kind: "bytes",
+    label,
+    ranges,
+    rule: null,
+    spans: [],
+  });
+  it("are bytes where the edges of one class read different ones", () => {
+    const edges = [
+      edge('[^"]', 0, 0, [0x20, 0x21], [0x23, 0x7f]),
+      edge('[^"]', 0, 1, [0xc2, 0xdf]),
+      edge('[^"]', 1, 0, [0x80, 0xbf]),
+      edge("[0-9]", 0, 2, [0x30, 0x39]),
+      edge("[0-9]", 2, 2, [0x30, 0x39]),
+    ];
+    expect([...edgeLabels(edges).values()]).toEqual(["·–! #–7F", "C2–DF", "80–BF", "[0-9]", "[0-9]"]);
+    expect([...edgeLabels(edges.slice(0, 1)).values()]).toEqual(['[^"]']);
+  });
+  it("stand free of each other, above or below, in a crowd too", () => {
+    const point = { x: 100, y: 50 };
+    const crowd = Array.from(
+      { length: 12 },
+      (_, k): PlacedEdge => ({ from: "a", to: `b${k}`, label: "[^abc]", points: [], at: point }),
+    );
+    const heights = labelHeights(crowd).toSorted((a, b) => a - b);
+    for (const [k, y] of heights.slice(1).entries()) expect(y - (heights[k] as number)).toBeGreaterThanOrEqual(14);
+    expect(heights[0]).toBeLessThan(50);
+    expect(heights.at(-1)).toBeGreaterThan(50);
   });
 });
 
@@ -80,7 +114,7 @@ describe("a machine", () => {
       true,
     );
   });
-  it("lifts a label that would cover another", () => {
+  it("moves a label that would cover another to the nearest free line", () => {
     const edge = (label: string, x: number, y: number): PlacedEdge => ({
       from: "a",
       to: "b",
@@ -90,7 +124,7 @@ describe("a machine", () => {
     });
     expect(
       labelHeights([edge("long label", 50, 40), edge("other", 60, 44), edge("far", 300, 40), edge("", 50, 40)]),
-    ).toEqual([40, 26, 40, 40]);
+    ).toEqual([40, 58, 40, 40]);
   });
   it("shows the neighbourhood of a large one", () => {
     const near = neighbourhood(graph, "s0", 2);

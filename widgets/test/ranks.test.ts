@@ -3,10 +3,7 @@ import type { Weights } from "../src/views/dist_view/layout/dist";
 import { blockedShares, ranksOf, rankX } from "../src/views/dist_view/layout/ranks";
 
 const OFF = { temperature: 1, top_k: 0, top_p: 1 };
-/**
- * 0.5 blocked, 0.3 allowed, ten of 0.015 allowed, ten of 0.005 blocked; 5 more below what is
- * recorded.
- */
+/** 0.5 blocked, 0.3 allowed, ten of 0.015 allowed, ten of 0.005 blocked; 5 more below what is recorded. */
 const weights: Weights = {
   temperature: 1,
   unseen: 5,

@@ -1,5 +1,4 @@
-// The page says when it has settled, and a command that comes before the kernel's first word is
-// kept.
+// The page says when it has settled, and a command that comes before the kernel's first word is kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { page } from "../src/page";
 import { Channel } from "../src/rpc";

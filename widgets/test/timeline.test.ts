@@ -16,10 +16,7 @@ const { header } = sample;
 const lanes = (model: Lane | null, mask: Lane | null, wait_ns: number | null, more = {}) => ({
   lanes: { model, mask, apply: null, sample: null, wait_ns, ...more },
 });
-/**
- * n steps of 1000 ns each with a rest of a minute between them; the mask ends `late` ns after the
- * model
- */
+/** n steps of 1000 ns each with a rest of a minute between them; the mask ends `late` ns after the model */
 const run = (n: number, late = 0): Step[] =>
   Array.from({ length: n }, (_, k) => {
     const at = k * 60e9;

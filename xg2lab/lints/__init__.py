@@ -11,7 +11,8 @@ warning[ambiguous]: "a" can be read in two ways: it is `value` or `"a"`
 1 warning
 
 IDEA
-  A text with mistakes has these alone: they are what `Grammar.from_ebnf` would raise. A grammar without has what the
+  A text with mistakes has these alone: they are what `Grammar.from_ebnf` would raise, and of EBNF the rules that never
+  match whatever becomes of the mistakes (`xg2lab.lints.recovery`). A grammar without has what the
   engine noticed (`Grammar.diagnostics`) and what each lint of `xg2lab.lints.catalogue` says. All have stable codes,
   which docs/diagnostics.md explains. Of JSON Schemas and structural tags, what became of their keywords is said
   (`xg2lab.lints.schemas`), and not how the rules made of them are written. Places are those in the text as its author
@@ -25,7 +26,7 @@ COST  Linear in the grammar as a rule, but for the search for ambiguous texts, w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,7 @@ from xg2lab.grammar import Grammar
 from xg2lab.lints import spelling, structure
 from xg2lab.lints.ambiguous import ambiguous
 from xg2lab.lints.context import Context
+from xg2lab.lints.recovery import beside_mistakes
 from xg2lab.lints.schemas import schema_findings
 from xg2lab.lints.show import shown
 from xg2lab.show.html import MOST_ROWS, findings_html
@@ -199,9 +201,15 @@ def lint(
         source = error.source
         if isinstance(error, UnsupportedError) and reader.is_json:
             found = [*found, *_beside_refusals(reader, text, given)]
+        if reader.name == "ebnf":
+            found = [*found, *beside_mistakes(text.encode(errors="surrogatepass"), found, _read_by(reader, given))]
     if reader.is_json and source is not None:
         found = as_written(found, source, text)
     return Findings(found, text, name)
+
+
+def _read_by(reader: Reader, given: dict[str, Any]) -> Callable[[str], Grammar]:
+    return lambda text: reader.grammar(text, **given)
 
 
 def _beside_refusals(reader: Reader, text: str, given: dict[str, Any]) -> list[Diagnostic]:

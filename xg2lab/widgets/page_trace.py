@@ -19,7 +19,8 @@ IDEA
                     the text before it begins; of each entry its `maker`
   The chart         `ways_read`, what an item's other ways read; `stepped_over`, the rules that matched nothing
                     within its `operators`, `said`, the words beside some
-  The trace         `linked`, whether the grammar is an instance that was linked from a template; within `operators`,
+  The trace         `linked`, whether the grammar is an instance that was linked from a template; `tags`, the literals
+                    that each trigger of a dispatch leaves open (xg2lab/lab/trace/tags.py); within `operators`,
                     `readers`, the states that read each text of the tree, and its `headline`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
   A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
@@ -43,6 +44,7 @@ from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lanes import hidden_share, uncovered
 from xg2lab.lab.trace.lost_mass import recorded_loss
 from xg2lab.lab.trace.operators import Branches, branches_of, headline, said_beside
+from xg2lab.lab.trace.tags import opened_tags
 from xg2lab.lab.trace.written import goes_on, share_of, written_at
 
 __all__ = ["Asked", "figures", "replayed", "told_chart", "told_explanation", "told_facts", "told_steps", "told_trace"]
@@ -84,10 +86,13 @@ def told_chart(trace: Any, column: int = 0) -> dict[str, Any]:
     return {name: rows for name, rows in facts.items() if rows}
 
 
-def told_facts(trace: Any, *, with_operators: bool) -> dict[str, Any]:
-    """What is told of the trace beside its steps and its chart: `linked` and, if they are told, the operators."""
+def told_facts(trace: Any, *, whole: bool) -> dict[str, Any]:
+    """What is told of the trace beside its steps and its chart: `linked`; of a `whole` trace `tags` and operators."""
     facts: dict[str, Any] = {"linked": is_instance(trace)}
-    if with_operators and trace.operators is not None:
+    tags = opened_tags(trace) if whole else []
+    if tags:
+        facts["tags"] = tags
+    if whole and trace.operators is not None:
         facts["operators"] = trace.operators
         if "rows" in trace.operators:
             known = readers(trace).items()
@@ -115,7 +120,7 @@ def replayed(trace: Any, asked: Asked | None = None) -> dict[str, Any]:
 
 def _whole(trace: Any) -> dict[str, Any]:
     """All but the facts of steps."""
-    wire = trace.to_wire(bulk=False) | {"figures": figures(trace)} | told_facts(trace, with_operators=True)
+    wire = trace.to_wire(bulk=False) | {"figures": figures(trace)} | told_facts(trace, whole=True)
     wire["chart"] = wire["chart"] | told_chart(trace)
     return wire
 

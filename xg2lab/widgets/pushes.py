@@ -69,4 +69,4 @@ class Changes:
             told["ways"] = ways
         if self.is_reset:
             told |= {"reset": True, "header": trace.header, "program": trace.program}
-        return told | told_chart(trace, told["keep_columns"]) | told_facts(trace, with_operators=self.is_reset)
+        return told | told_chart(trace, told["keep_columns"]) | told_facts(trace, whole=self.is_reset)

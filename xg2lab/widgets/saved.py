@@ -41,9 +41,9 @@ __all__ = ["LEAST_EXACT", "MOST_RECORDED_CHARACTERS", "display", "facts", "facts
 
 #: The largest recording of a session in a notebook, in characters. Masks are left out first.
 MOST_RECORDED_CHARACTERS = 1 << 20
-#: The probabilities of a mask's tokens are half of a recording, and most are tiny: below this they
-#: are kept to a factor of two. A step's listed candidates have theirs exactly.
-LEAST_EXACT = 1e-5
+#: The probabilities of a mask's tokens are half of a recording, and most are tiny: below this they are kept to a factor
+#: of two. A step's listed candidates have theirs exactly.
+LEAST_EXACT = 1e-4
 
 #: Hides the output, since it has a widget most of the time, and hands it to saved.js, which stands
 #: in another output. If no script takes it for some seconds, it shows its text.

@@ -189,6 +189,7 @@ class SessionWidget(CompareRequests, Talker):
                 self.selection = dict(event["selection"])
                 return
             if kind == "step":
+                self._error = None
                 first = event["step"] or event["pending"]
                 self._told.steps_from(first.index, first.byte_begin + 1 if event["step"] else len(trace.columns))
             elif kind == "rolled_back":
@@ -389,9 +390,10 @@ class SessionWidget(CompareRequests, Talker):
         return self._command(self.session.undo_force)
 
     def on_force(self, content: Message, _buffers: list[Any]) -> Reply:
-        """Choose a token, or the tokens of a text."""
+        """Choose a token, or the tokens of a text; at an earlier `step`, what was decided there becomes a branch."""
         subject = _subject(content)
-        return self._command(lambda: self.session.force(subject))
+        step = None if content.get("step") is None else int(content["step"])
+        return self._command(lambda: self.session.force(subject, step=step))
 
     def on_run(self, content: Message, _buffers: list[Any]) -> Reply:
         """Step until an end; `until` as in `Session.run`."""

@@ -12,5 +12,5 @@ from typing import Any
 
 __all__ = ["WORDS"]
 
-#: By topic: `cache`, `mask_classes` (by provenance code), `timeline`.
+#: By topic: `cache`, `mask_classes` (by provenance code), `terms` (the words that have a card), `timeline`.
 WORDS: dict[str, Any] = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))

@@ -1,5 +1,4 @@
-// The arguments of a template: a second editor, of JSON, with its findings; what the why card
-// points at is marked in it.
+// The arguments of a template: a second editor, of JSON, with its findings; what the why card points at is marked in it.
 import { effect, signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Store } from "../store";

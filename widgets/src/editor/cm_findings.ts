@@ -1,5 +1,4 @@
-// Findings in the editor: a wave below what is meant, a glyph in the gutter, and the words of one
-// of them below its line.
+// Findings in the editor: a wave below what is meant, a glyph in the gutter, and the words of one of them below its line.
 
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
@@ -16,7 +15,7 @@ export interface Placed extends Finding {
 export const setFindings = StateEffect.define<{ findings: readonly Placed[]; fresh: boolean }>();
 export const openFinding = StateEffect.define<{ finding: Placed; mend: () => void } | null>();
 
-// ---- They move with the text until there are others --------------------------------------------
+// ---- They move with the text until there are others -------------------------------------------------------------
 
 const found = StateField.define<{ set: DecorationSet; fresh: boolean }>({
   create: () => ({ set: Decoration.none, fresh: true }),
@@ -74,7 +73,7 @@ const glyphGutter = gutter({
   initialSpacer: () => GLYPHS.hint,
 });
 
-// ---- The open finding: its words under its line ------------------------------------------------
+// ---- The open finding: its words under its line -----------------------------------------------------------------------------
 
 class Words extends WidgetType {
   constructor(

@@ -1,5 +1,4 @@
-// What the editor shows in and beside the text: ink, uses of a rule, the parser's place, bars in
-// the gutter; findings with them.
+// What the editor shows in and beside the text: ink, uses of a rule, the parser's place, bars in the gutter; findings with them.
 import { type Extension, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
@@ -27,7 +26,7 @@ export const setAreas = StateEffect.define<readonly Area[]>();
 export const setBars = StateEffect.define<Bars>();
 export const setKind = StateEffect.define<PadKind>();
 
-// ---- Ink: by the spelling, within what is on screen --------------------------------------------
+// ---- Ink: by the spelling, within what is on screen ---------------------------------------------------------------------
 
 export interface Spelling {
   kind: PadKind;
@@ -83,7 +82,7 @@ const inks = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-// ---- Areas: what the views of a session point at -----------------------------------------------
+// ---- Areas: what the views of a session point at -------------------------------------------------------------------------------
 
 const areas = StateField.define<DecorationSet>({
   create: () => Decoration.none,

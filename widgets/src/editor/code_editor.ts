@@ -1,9 +1,7 @@
-// The editor itself: CodeMirror within a shadow root, its keys, and its text kept in step with the
-// pad's.
+// The editor itself: CodeMirror within a shadow root, its keys, and its text kept in step with the pad's.
 //
-// Keys  F8, shift F8: next finding, the one before; F12: the rule's definition, or its next use;
-//       shift F12: its uses light up; tab indents; escape, then tab, leaves the editor; ctrl or
-//       command enter applies.
+// Keys  F8, shift F8: next finding, the one before; F12: the rule's definition, or its next use; shift F12: its uses light up;
+//       tab indents; escape, then tab, leaves the editor; ctrl or command enter applies.
 
 import { defaultKeymap, history, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
 import { Annotation, EditorState, type StateEffect } from "@codemirror/state";
@@ -104,7 +102,7 @@ export class CodeEditor {
     this.view.destroy();
   }
 
-  // ---- What it is told -------------------------------------------------------------------------
+  // ---- What it is told ---------------------------------------------------------------------------------------------------------
 
   /** Another text from outside: only what differs is replaced, so that the caret stays. */
   setText(text: string): void {
@@ -135,10 +133,7 @@ export class CodeEditor {
     this.#rest();
   }
 
-  /**
-   * What is marked in the text and beside it, in one go: the editor measures the page each time
-   * that it is told something.
-   */
+  /** What is marked in the text and beside it, in one go: the editor measures the page each time that it is told something. */
   setMarks(areas: readonly Area[], bars: Bars): void {
     this.#areas = areas;
     this.#dispatch([this.#allAreas(), setBars.of(bars)]);
@@ -151,7 +146,7 @@ export class CodeEditor {
     this.view.dispatch({ effects });
   }
 
-  // ---- Going about -----------------------------------------------------------------------------
+  // ---- Going about ----------------------------------------------------------------------------------------------------------------
 
   reveal(from: number, to = from): void {
     this.view.dispatch({
@@ -194,10 +189,7 @@ export class CodeEditor {
     this.#dispatch([openFinding.of(open)]);
   }
 
-  /**
-   * When the reader rests on a line with an error, it says what is wrong: not before, or lines
-   * would jump while typing.
-   */
+  /** When the reader rests on a line with an error, it says what is wrong: not before, or lines would jump while typing. */
   #rest(): void {
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => {

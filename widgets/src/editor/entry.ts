@@ -1,5 +1,4 @@
-// The editor's chunk: what the bundle calls to have GrammarPad and ExampleBench. Its style sheet
-// goes into each view's shadow root.
+// The editor's chunk: what the bundle calls to have GrammarPad and ExampleBench. Its style sheet goes into each view's shadow root.
 import { type ComponentType, h } from "preact";
 import type { PadHandle } from "../runtime_api";
 import type { Store } from "../store";

@@ -1,12 +1,10 @@
 // ExampleBench: what the grammar should match and what it should not, judged while it is typed.
 //
-// Reader sees  a row an example: agreement is the tick, not the match. Python -> browser: rows
-// with verdicts.
-//              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being
-//              written.
+// Reader sees  a row an example: agreement is the tick, not the match. Python -> browser: rows with verdicts.
+//              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being written.
 
 import { useSignal } from "@preact/signals";
-import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Seg, useWidth } from "../kit";
+import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Refusal, Seg, useWidth } from "../kit";
 import type { BenchRow } from "../wire";
 import type { EditorProps } from "./entry";
 import { ExampleRows } from "./example_rows";
@@ -104,11 +102,7 @@ export function ExampleBench({ handle, store }: EditorProps) {
               : "The examples are being judged: these verdicts belong to the previous text."}
           </Notice>
         )}
-        {refusal && (
-          <Notice level="error" more={refusal.hint ?? ""}>
-            <b>{refusal.type}</b> {refusal.message}
-          </Notice>
-        )}
+        {refusal && <Refusal error={refusal} />}
         {rows.length === 0 && !writing.value && (
           <div class="body">
             <Empty

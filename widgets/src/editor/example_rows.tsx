@@ -1,5 +1,4 @@
-// The rows of the bench: one tab stop, arrows between them, a letter for each thing that can be
-// done.
+// The rows of the bench: one tab stop, arrows between them, a letter for each thing that can be done.
 //
 // Keys  ↑ ↓ another row; ⏎ the chart at that byte; w should match, or should not; e edit; delete.
 

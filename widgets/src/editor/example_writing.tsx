@@ -1,5 +1,4 @@
-// An example being written: judged by the last good grammar as it is typed; enter keeps it, escape
-// drops it.
+// An example being written: judged by the last good grammar as it is typed; enter keeps it, escape drops it.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";

@@ -1,5 +1,4 @@
-// Examples as they are shown: cut at the byte they died at, counted, found in a session's output.
-// Pure.
+// Examples as they are shown: cut at the byte they died at, counted, found in a session's output. Pure.
 import { outputBytes } from "../kit";
 import type { BenchRow, Step } from "../wire";
 
@@ -17,10 +16,7 @@ export interface Cut {
   dead: string;
   after: string;
 }
-/**
- * An example in three: what was read, the character that could not be, the rest. Long ones lose
- * their beginning.
- */
+/** An example in three: what was read, the character that could not be, the rest. Long ones lose their beginning. */
 export function cutAtByte(row: BenchRow, most = 44): Cut {
   const bytes = encoder.encode(row.text);
   const at = row.died_at ?? bytes.length;
@@ -47,10 +43,7 @@ export interface Place {
   step: number;
   byte: number;
 }
-/**
- * Where the session's output has an example's byte: the one it died at, else its last; null if the
- * output is another.
- */
+/** Where the session's output has an example's byte: the one it died at, else its last; null if the output is another. */
 export function placeIn(steps: readonly Step[], row: BenchRow): Place | null {
   const [bytes, output] = [encoder.encode(row.text), outputBytes(steps)];
   const read = row.died_at ?? bytes.length;

@@ -1,5 +1,4 @@
-// All findings below the source, a row each: the place, what is wrong, and the change that mends
-// it where one is known.
+// All findings below the source, a row each: the place, what is wrong, and the change that mends it where one is known.
 import { Glyph, plural } from "../kit";
 import type { Finding, Severity } from "../wire";
 import { coded } from "./coded";
@@ -13,10 +12,7 @@ export function countText(findings: readonly Finding[]): string {
 /** Whether the button of the change says all that the hint says. */
 const isSaid = ({ fix, hint }: Finding): boolean => fix !== null && fix.title === hint.replaceAll("`", "");
 
-/**
- * Those of a template's arguments are listed below the arguments; in the template they are marked
- * only.
- */
+/** Those of a template's arguments are listed below the arguments; in the template they are marked only. */
 export function FindingsList(props: {
   findings: readonly Finding[];
   label?: string;

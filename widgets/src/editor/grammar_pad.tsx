@@ -1,13 +1,11 @@
 // GrammarPad: a grammar in an editor that compiles it while it is typed.
 //
-// Reader sees  the source with every finding in place, what became of it beside it: lowered, as a
-// railroad, keyword by keyword.
-//              Python -> browser: text, findings, last good grammar. Browser -> Python: the text,
-//              when the reader rests.
+// Reader sees  the source with every finding in place, what became of it beside it: lowered, as a railroad, keyword by keyword.
+//              Python -> browser: text, findings, last good grammar. Browser -> Python: the text, when the reader rests.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Empty, millis, Notice, Panel, plural, useWidth } from "../kit";
+import { Empty, millis, Notice, Panel, plural, Refusal, useWidth } from "../kit";
 import type { Finding, PadKind, PadState } from "../wire";
 import { ArgumentsEditor } from "./arguments_editor";
 import { findingsNow } from "./cm_findings";
@@ -135,11 +133,7 @@ function Notices({ pad }: { pad: PadStore }) {
     <>
       {line === "offline" && <Notice level="hint">Without a kernel, the text is not compiled.</Notice>}
       {line === "closed" && <Notice level="hint">This pad was closed. Its text is no longer compiled.</Notice>}
-      {error && (
-        <Notice level="error" more={error.hint ?? ""}>
-          <b>{error.type}</b> {error.message}
-        </Notice>
-      )}
+      {error && <Refusal error={error} />}
     </>
   );
 }

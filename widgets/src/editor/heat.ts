@@ -1,9 +1,8 @@
 // Heat of the source: mask time, misses and coverage by rule. Pure.
 //
-// A step's mask belongs to the rule in which its innermost parse waits. After inlining the
-// engine's rules are fewer than the author's; a state keeps the place it was written at, and that
-// place is in one of the author's rules. A state is reached if some item of the chart, or of a
-// step, was in it. Only a session that runs under the text as it is has heat.
+// A step's mask belongs to the rule in which its innermost parse waits. After inlining the engine's rules are fewer than the author's; a
+// state keeps the place it was written at, and that place is in one of the author's rules. A state is reached if some item of the chart,
+// or of a step, was in it. Only a session that runs under the text as it is has heat.
 
 import { innermost, int, micros, plural, ruleOf } from "../kit";
 import type { Program, Trace } from "../wire";
@@ -33,10 +32,7 @@ export const heatLevel = (us: number): number =>
 const missLevel = (n: number): number => Math.min(5, Math.floor(Math.log2(n)) + 1);
 
 const written = new WeakMap<readonly Region[], { program: Program; own: Int32Array }>();
-/**
- * The region that each state was written in; -1 for none. A run asks at each step, and the text
- * stays: it is found out once.
- */
+/** The region that each state was written in; -1 for none. A run asks at each step, and the text stays: it is found out once. */
 function regionsOfStates(program: Program, regions: readonly Region[]): Int32Array {
   const known = written.get(regions);
   if (known?.program === program) return known.own;
@@ -59,10 +55,7 @@ function placed(program: Program, regions: readonly Region[]): Int32Array {
   });
 }
 
-/**
- * What is measured, by region: the most first, and of coverage the least; regions that it says
- * nothing of are left out.
- */
+/** What is measured, by region: the most first, and of coverage the least; regions that it says nothing of are left out. */
 export function heatOf(trace: Trace, regions: readonly Region[], measure: Measure): Heat[] {
   const { program } = trace;
   const own = regionsOfStates(program, regions);

@@ -1,5 +1,4 @@
-// What became of each keyword of a JSON Schema: kept, left out, refused, or one that checks
-// nothing; a click goes to its line.
+// What became of each keyword of a JSON Schema: kept, left out, refused, or one that checks nothing; a click goes to its line.
 import { Glyph, Table } from "../kit";
 import type { Shape } from "../parts/glyphs";
 import type { Keyword } from "../wire";

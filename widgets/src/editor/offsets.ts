@@ -1,5 +1,4 @@
-// From bytes of UTF-8, in which the engine counts, to the editor's UTF-16 code units, and back.
-// Pure.
+// From bytes of UTF-8, in which the engine counts, to the editor's UTF-16 code units, and back. Pure.
 
 export interface Offsets {
   unit: (byte: number) => number;

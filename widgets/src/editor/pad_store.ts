@@ -1,10 +1,8 @@
-// What all views of one pad share on a page: the text as it is typed, and what the kernel last
-// said of it.
+// What all views of one pad share on a page: the text as it is typed, and what the kernel last said of it.
 //
-// IDEA  Typing waits for nothing. The text goes to the kernel when the reader rests for `REST_MS`;
-//       whatever comes back says which text it is about, so a view knows whether it shows the
-//       present or the past. A page with nothing unsent takes over what Python, or another page,
-//       has written.
+// IDEA  Typing waits for nothing. The text goes to the kernel when the reader rests for `REST_MS`; whatever comes back says which
+//       text it is about, so a view knows whether it shows the present or the past. A page with nothing unsent takes over what
+//       Python, or another page, has written.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { begin, bytesOf, Channel, during, gunzip, KernelError, settlesWith } from "../kit";
@@ -28,10 +26,7 @@ export class PadStore {
   readonly good: Signal<Good | null> = signal(null);
   readonly line: Signal<Line> = signal("unknown");
   readonly refusal: Signal<WireError | null> = signal(null);
-  /**
-   * the rule whose railroad is shown: the one last pointed at, in the text, in the session or in a
-   * list
-   */
+  /** the rule whose railroad is shown: the one last pointed at, in the text, in the session or in a list */
   readonly rule: Signal<string | null> = signal(null);
   /** what the gutter and the list of rules show of a run */
   readonly measure: Signal<Measure> = signal("time");
@@ -84,7 +79,7 @@ export class PadStore {
     return store;
   }
 
-  // ---- from the kernel -------------------------------------------------------------------------
+  // ---- from the kernel -----------------------------------------------------------------------------------------------------
 
   async #hello(): Promise<void> {
     try {
@@ -136,7 +131,7 @@ export class PadStore {
     if (state.arguments) this.args.value = state.arguments.text;
   }
 
-  // ---- to the kernel ---------------------------------------------------------------------------
+  // ---- to the kernel -------------------------------------------------------------------------------------------------------
 
   /** The text as it is now; sent when the reader rests. */
   type(text: string): void {

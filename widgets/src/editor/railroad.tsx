@@ -1,5 +1,4 @@
-// A rule as a railroad: boxes that can be clicked, and a list of rules that says the same by
-// keyboard.
+// A rule as a railroad: boxes that can be clicked, and a list of rules that says the same by keyboard.
 import { useMemo } from "preact/hooks";
 import type { Good, RuleFacts, Span, Track } from "../wire";
 import { BOX, type Box, railroadOf } from "./railroad_layout";

@@ -1,12 +1,9 @@
-// A railroad's drawing: boxes and tracks from a rule's track, within a width. Pure; tested without
-// a browser.
+// A railroad's drawing: boxes and tracks from a rule's track, within a width. Pure; tested without a browser.
 //
-// IDEA  Every piece has a baseline: it is entered at its left end and left at its right end, at
-//       one height. A sequence that is too wide goes on in rows; within a choice its last row
-//       comes back up to the baseline, at the top it just ends there.
+// IDEA  Every piece has a baseline: it is entered at its left end and left at its right end, at one height. A sequence that is too
+//       wide goes on in rows; within a choice its last row comes back up to the baseline, at the top it just ends there.
 //
-// Example   "a" ("b" | c)* has three boxes; the choice stands on the baseline with "b", c hangs
-//           below, the loop goes under both.
+// Example   "a" ("b" | c)* has three boxes; the choice stands on the baseline with "b", c hangs below, the loop goes under both.
 import type { Span, Track } from "../wire";
 
 export interface Box {
@@ -94,10 +91,7 @@ function drawRow(row: readonly Piece[], x: number, y: number, on: Drawing): numb
   return x;
 }
 
-/**
- * Pieces after each other. `ends`: the piece is all there is, so that its last row need not come
- * back up.
- */
+/** Pieces after each other. `ends`: the piece is all there is, so that its last row need not come back up. */
 function sequence(pieces: readonly Piece[], width: number, ends = false): Piece & { out?: { x: number; y: number } } {
   if (pieces.length === 0) return NOTHING;
   const rows = rowsOf(pieces, width);

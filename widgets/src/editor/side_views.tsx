@@ -1,5 +1,4 @@
-// Beside the source: what it is lowered to, a rule as a railroad, a schema's keywords. Of the last
-// text that was a grammar.
+// Beside the source: what it is lowered to, a rule as a railroad, a schema's keywords. Of the last text that was a grammar.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

@@ -1,5 +1,4 @@
-// The editor as a component: made once, then told what changes; what the reader does goes to the
-// pad's store.
+// The editor as a component: made once, then told what changes; what the reader does goes to the pad's store.
 
 import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";

@@ -1,8 +1,6 @@
-// How a source is spelled: comments, literals, names. For weight and ink, and to find a rule's
-// uses; what it means is the engine's. Pure.
+// How a source is spelled: comments, literals, names. For weight and ink, and to find a rule's uses; what it means is the engine's. Pure.
 //
-// It has to make sense of a text that is wrong: a literal that is not closed is a quote, and what
-// follows is read on.
+// It has to make sense of a text that is wrong: a literal that is not closed is a quote, and what follows is read on.
 import type { PadKind } from "../wire";
 
 export type Ink = "comment" | "literal" | "class" | "operator" | "definition" | "reference" | "key";

@@ -1,5 +1,4 @@
-// Figures of the whole trace, for views that show some: Python works them out, with pushes from
-// when the first such view is there.
+// Figures of the whole trace, for views that show some: Python works them out, with pushes from when the first such view is there.
 import { useEffect } from "preact/hooks";
 import type { Store } from "../store";
 import type { Figures } from "../wire";

@@ -1,5 +1,4 @@
-// One shape a meaning, 12 by 12, so that hue is never alone. Paths after the project's design
-// reference.
+// One shape a meaning, 12 by 12, so that hue is never alone. Paths after the project's design reference.
 
 import type { JSX } from "preact";
 import { words } from "../words";

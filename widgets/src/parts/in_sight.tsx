@@ -1,10 +1,9 @@
 // A view that draws at once when it can be seen, and when the page is idle where it can't.
 //
-// Ten views of one session follow one selection; a reader sees two or three of them. The one that
-// is pointed at or has the focus comes first, in the same frame; the others in sight follow it one
-// by one (in_turn.ts), so that the next move never waits for all of them. The rest catch up before
-// anybody scrolls there, and a view that comes into sight is brought up to date at once. A new
-// step is no selection: whatever is in sight shows it together.
+// Ten views of one session follow one selection; a reader sees two or three of them. The one that is pointed at or has the focus
+// comes first, in the same frame; the others in sight follow it one by one (in_turn.ts), so that the next move never waits for all of
+// them. The rest catch up before anybody scrolls there, and a view that comes into sight is brought up to date at once. A new step is
+// no selection: whatever is in sight shows it together.
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { type ComponentType, createContext } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -15,10 +14,7 @@ import { inTurn, outOfTurn } from "./in_turn";
 
 const IDLE_MS = 250;
 
-/**
- * The store as one view reads it: the same values, later while `seen` is false. Commands and
- * choices go to the store itself.
- */
+/** The store as one view reads it: the same values, later while `seen` is false. Commands and choices go to the store itself. */
 function storeInSight(
   store: Store,
   seen: ReadonlySignal<boolean>,

@@ -1,9 +1,7 @@
-// Work of many views that follow one selection: a task each, after the frame of the view that
-// leads.
+// Work of many views that follow one selection: a task each, after the frame of the view that leads.
 //
-// IDEA  The browser handles what the reader does between tasks, not within one. So no move waits
-//       longer than one view takes to draw, however many there are; and a view whose turn has not
-//       come when the next move is made draws once, not twice.
+// IDEA  The browser handles what the reader does between tasks, not within one. So no move waits longer than one view takes to draw,
+//       however many there are; and a view whose turn has not come when the next move is made draws once, not twice.
 import { begin } from "../settled";
 import { followed, selectedAt } from "../timing";
 

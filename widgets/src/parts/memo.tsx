@@ -1,7 +1,6 @@
 // A part that is drawn anew only when one of its props is another value.
 //
-// A selection touches a few marks of a drawing that has hundreds of nodes: what is not touched
-// must cost one comparison.
+// A selection touches a few marks of a drawing that has hundreds of nodes: what is not touched must cost one comparison.
 import { Component, type ComponentChild, type ComponentType } from "preact";
 
 const alike = (a: object, b: object): boolean => {
@@ -11,10 +10,7 @@ const alike = (a: object, b: object): boolean => {
   return true;
 };
 
-/**
- * For views that read their props alone: no signal, no hook. Pass numbers, strings, and objects
- * that stay the same.
- */
+/** For views that read their props alone: no signal, no hook. Pass numbers, strings, and objects that stay the same. */
 export function memo<P extends object>(view: (props: P) => ComponentChild): ComponentType<P> {
   return class extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {

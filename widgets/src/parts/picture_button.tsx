@@ -1,5 +1,4 @@
-// Saving a picture: a button in the head of each panel, two formats. What makes the picture comes
-// in a chunk, when first asked for.
+// Saving a picture: a button in the head of each panel, two formats. What makes the picture comes in a chunk, when first asked for.
 import { useSignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext, useRef } from "preact/hooks";

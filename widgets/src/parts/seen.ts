@@ -1,12 +1,10 @@
-// Work that only matters to who can see it: reading positions makes the browser lay out even what
-// it would have skipped.
+// Work that only matters to who can see it: reading positions makes the browser lay out even what it would have skipped.
 
 /**
- * Do `action` in the next frame; for a view that is out of sight, when it comes into sight.
- * Returns what calls it off.
+ * Do `action` in the next frame; for a view that is out of sight, when it comes into sight. Returns what calls it off.
  *
- * Whether it is in sight is asked in the frame too: asked at once, after some views have drawn and
- * before others have, it would cost a layout of its own.
+ * Whether it is in sight is asked in the frame too: asked at once, after some views have drawn and before others have, it would cost a
+ * layout of its own.
  */
 export function whenSeen(element: HTMLElement, action: () => void): () => void {
   const off = new AbortController();

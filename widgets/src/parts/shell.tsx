@@ -1,33 +1,31 @@
-// What stands round every mounted view: notices of the session, the key list, one polite
-// announcement a step.
+// What stands round every mounted view: notices of the session, the key list, one polite announcement a step.
+import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { keyList } from "../keys";
 import type { Store } from "../store";
 import { visible } from "../text";
 import { Views } from "../view";
-import { Notice } from "./small";
+import { Notice, Told, type ToldError, ToldOver } from "./small";
+import { TERMS, TermCard } from "./terms";
 
-function Notices({ store }: { store: Store }) {
-  const error = store.link.error.value ?? store.commandError.value;
-  const line = store.link.line.value;
-  return (
-    <>
-      {line === "closed" && <Notice level="hint">This session was closed. Its record stays on screen.</Notice>}
-      {error && (
-        <Notice level="error" more={error.hint || "The record so far stays on screen."}>
-          <b>{error.type}</b> {error.message}
-        </Notice>
-      )}
-    </>
-  );
+/** The session's error in this widget: where the command was given that failed. Every widget tells an error that came without one. */
+function useTold(store: Store | null, root: HTMLElement) {
+  return useComputed<ToldError | null>(() => {
+    const error = store?.error.value;
+    if (!error) return null;
+    const at = store?.acted.value;
+    if (!at?.root.isConnected) return { error, panel: null };
+    return at.root === root ? { error, panel: at.panel?.isConnected ? at.panel : null } : null;
+  });
 }
 
 function KeyList({ store }: { store: Store }) {
   const views = useContext(Views);
   if (!store.helpOpen.value) return null;
   return (
-    <div class="float key-list" role="dialog" aria-label="Keys">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+    <div class="float key-list" role="dialog" aria-label="Keys and words" tabIndex={0}>
       <dl>
         {keyList(views).map(({ keys, what }) => (
           <div key={keys}>
@@ -35,6 +33,14 @@ function KeyList({ store }: { store: Store }) {
               <kbd>{keys}</kbd>
             </dt>
             <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <dl class="words">
+        {Object.values(TERMS).map(({ word, plain }) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{plain}</dd>
           </div>
         ))}
       </dl>
@@ -55,11 +61,23 @@ function Announcer({ store }: { store: Store }) {
   );
 }
 
-export const Shell = (props: { store: Store | null; single: boolean; children: ComponentChildren }) => (
-  <div class={props.single ? "shell frame" : "shell"} data-line={props.store?.link.line.value}>
-    {props.store && <Notices store={props.store} />}
-    {props.children}
-    {props.store && <KeyList store={props.store} />}
-    {props.store && <Announcer store={props.store} />}
-  </div>
-);
+interface ShellProps {
+  store: Store | null;
+  root: HTMLElement;
+  single: boolean;
+  children: ComponentChildren;
+}
+export function Shell({ store, root, single, children }: ShellProps) {
+  const told = useTold(store, root);
+  const line = store?.link.line.value;
+  return (
+    <div class={single ? "shell frame" : "shell"} data-line={line}>
+      {line === "closed" && <Notice level="hint">This session was closed. Its record stays on screen.</Notice>}
+      {told.value?.panel === null && <ToldOver error={told.value.error} />}
+      <Told.Provider value={told}>{children}</Told.Provider>
+      {store && <KeyList store={store} />}
+      {store && <Announcer store={store} />}
+      <TermCard store={store} root={root} />
+    </div>
+  );
+}

@@ -1,8 +1,8 @@
-// Parts every view uses: the panel with its head, the token as text, notices, empty states, and
-// the width of a box.
-import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+// Parts every view uses: the panel with its head, the token as text, notices, empty states, and the width of a box.
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
+import type { Refused } from "../answers";
 import { visibleRuns } from "../text";
 import { Shown } from "../view";
 import { Glyph, Icon } from "./glyphs";
@@ -18,26 +18,46 @@ interface PanelFrame {
   table?: boolean;
 }
 
-/**
- * A head with the title of the view that is drawn, a body, a hairline. `t` on a panel that has a
- * table twin changes to it and back.
- */
+/** An error of a command, and the panel that the command was given in; null: outside the panels. */
+export interface ToldError {
+  error: Refused;
+  panel: Element | null;
+}
+/** The error that this widget shows. */
+export const Told = createContext<ReadonlySignal<ToldError | null> | null>(null);
+/** It lies over what stands below: an error moves nothing. */
+export const ToldOver = ({ error }: { error: Refused }) => (
+  <div class="told">
+    <Refusal error={error} />
+  </div>
+);
+
+/** A head with the title of the view that is drawn, a body, a hairline. `t` on a panel that has a table twin changes to it and back. */
 export function Panel({ readout, tools, children, onTable, table }: PanelFrame) {
   const keys = (event: KeyboardEvent) => {
     const target = event.composedPath()[0];
     if (!onTable || event.key !== "t" || target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onTable();
-    // what had the focus may go with the picture: the panel keeps it, so that the same key leads
-    // back
-    if (!(target as Element).closest(".head")) (event.currentTarget as HTMLElement).focus({ preventScroll: true });
   };
   const watch = useContext(Sight);
+  const told = useContext(Told);
+  const own = useRef<HTMLElement | null>(null);
   const place = useContext(Place);
   const view = useContext(Shown);
   const [name, title] = [view?.name.replaceAll("_", "-") ?? "", view?.title ?? ""];
   return (
-    <section ref={watch} class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
+    <section
+      ref={(element) => {
+        own.current = element;
+        watch(element);
+      }}
+      class={`panel ${name}`}
+      data-panel={name}
+      aria-label={title}
+      onKeyDown={keys}
+      tabIndex={-1}
+    >
       <header class="head">
         {place ? <Tabs {...place} /> : <h2>{title}</h2>}
         <span class="readout">{readout}</span>
@@ -58,6 +78,7 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
           <PictureButton of=".panel" name={name} />
         </div>
       </header>
+      {told?.value?.panel != null && told.value.panel === own.current && <ToldOver error={told.value.error} />}
       {children}
     </section>
   );
@@ -87,12 +108,40 @@ export const Token = ({ text, cls = "" }: { text: string; cls?: string }) => (
   <span class={`tok ${cls}`}>{visibleRuns(text).map(([run, dim]) => (dim ? <i class="ws">{run}</i> : run))}</span>
 );
 
-export const Notice = (props: { level: "error" | "warning" | "hint"; children: ComponentChildren; more?: string }) => (
+export const Notice = (props: {
+  level: "error" | "warning" | "hint";
+  children: ComponentChildren;
+  more?: ComponentChildren;
+}) => (
   <div class={`notice ${props.level}`} role={props.level === "error" ? "alert" : "status"}>
     <Glyph shape={props.level} />
     <span>{props.children}</span>
     {props.more && <span class="more">{props.more}</span>}
   </div>
+);
+
+/** The remedy of an error: its hint, and the lines that answer a question that was not recorded. */
+export const Remedy = ({ of: { hint, lines = [] } }: { of: Refused }) => (
+  <>
+    {hint}
+    {lines.map((line) => (
+      <code key={line} class="answering">
+        {line}
+      </code>
+    ))}
+  </>
+);
+/** An error where it arose. Its class is for programs: a reader gets the message and the remedy. */
+export const Refusal = ({ error }: { error: Refused }) => (
+  <Notice level="error" more={(error.hint || error.lines?.length) && <Remedy of={error} />}>
+    {error.message}
+  </Notice>
+);
+/** What was not recorded, in the place where it would be. */
+export const Unrecorded = ({ of }: { of: Refused }) => (
+  <>
+    {of.message} <Remedy of={of} />
+  </>
 );
 
 export const Empty = (props: { title: string; children: ComponentChildren; actions?: ComponentChildren }) => (

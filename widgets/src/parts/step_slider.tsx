@@ -1,5 +1,4 @@
-// A drawing along the steps as one control: a click and the arrow keys move the cursor, and only
-// the cursor.
+// A drawing along the steps as one control: a click and the arrow keys move the cursor, and only the cursor.
 import type { ComponentChildren } from "preact";
 import type { Store } from "../store";
 

@@ -2,9 +2,7 @@
 import type { ComponentChildren } from "preact";
 
 interface TableProps {
-  /**
-   * names of the columns; one that begins with # is of numbers, one in brackets is only read out
-   */
+  /** names of the columns; one that begins with # is of numbers, one in brackets is only read out */
   heads: readonly string[];
   children: ComponentChildren;
   /** what the box is called, where it is a place of its own */

@@ -1,5 +1,4 @@
-// A place of the workbench that several views share: their names are tabs in the head of the one
-// on top, the others are not mounted.
+// A place of the workbench that several views share: their names are tabs in the head of the one on top, the others are not mounted.
 import { useSignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useRef } from "preact/hooks";

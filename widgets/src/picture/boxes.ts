@@ -1,5 +1,4 @@
-// A box's ground, shadow and borders as SVG: rectangles, lines, and CSS's hard-edged gradients as
-// gradients of SVG.
+// A box's ground, shadow and borders as SVG: rectangles, lines, and CSS's hard-edged gradients as gradients of SVG.
 import { ink, isEmpty, meet, n, paint, type Rect, type Sheet } from "./ink";
 
 const number = (text: string | undefined): number => Number.parseFloat(text ?? "") || 0;
@@ -73,10 +72,7 @@ function gradient(sheet: Sheet, image: string, r: Rect): string | null {
   return sheet.define((id) => `<linearGradient id="${id}" ${body}</linearGradient>`, body);
 }
 
-/**
- * Shadows without blur are marks: a ring round the selected, a line under the live. Those with
- * blur say only "this floats".
- */
+/** Shadows without blur are marks: a ring round the selected, a line under the live. Those with blur say only "this floats". */
 function shadows(sheet: Sheet, style: CSSStyleDeclaration, r: Rect, radius: number): void {
   if (style.boxShadow === "none") return;
   for (const shadow of split(style.boxShadow)) {
@@ -135,10 +131,7 @@ function borders(sheet: Sheet, style: CSSStyleDeclaration, r: Rect, radius: numb
   });
 }
 
-/**
- * Ground, shadow and borders of a box at `page` (coordinates of the page), as far as `clip` lets
- * them be seen.
- */
+/** Ground, shadow and borders of a box at `page` (coordinates of the page), as far as `clip` lets them be seen. */
 export function box(sheet: Sheet, style: CSSStyleDeclaration, page: Rect, clip: Rect): void {
   const seen = meet(page, clip);
   if (seen.right < seen.left || seen.bottom < seen.top) return;
@@ -157,10 +150,7 @@ export function box(sheet: Sheet, style: CSSStyleDeclaration, page: Rect, clip: 
 }
 
 const isLength = (text: string): boolean => text.endsWith("px");
-/**
- * The lines that `::before` and `::after` of a placed box are: their own box, found from the edges
- * that CSS gives them.
- */
+/** The lines that `::before` and `::after` of a placed box are: their own box, found from the edges that CSS gives them. */
 export function pseudo(sheet: Sheet, element: Element, which: "::before" | "::after", page: Rect, clip: Rect): void {
   const style = getComputedStyle(element, which);
   if (style.content === "none" || style.position !== "absolute") return;

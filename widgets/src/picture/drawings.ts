@@ -1,12 +1,9 @@
-// Drawings and canvases of the page as parts of a picture: an SVG is copied with its styles
-// written into it, a canvas as its pixels.
+// Drawings and canvases of the page as parts of a picture: an SVG is copied with its styles written into it, a canvas as its pixels.
 
 import { holds, ink, meet, n, paint, type Rect, type Sheet, xml } from "./ink";
 import { fontOf } from "./words";
 
-/**
- * Attributes that are geometry; all else is either style, which is computed, or of the page alone.
- */
+/** Attributes that are geometry; all else is either style, which is computed, or of the page alone. */
 const GEOMETRY = new Set(
   "x y x1 y1 x2 y2 cx cy r rx ry d points width height transform viewBox dx dy offset gradientUnits gradientTransform patternUnits patternTransform patternContentUnits spreadMethod refX refY markerWidth markerHeight orient markerUnits textLength lengthAdjust preserveAspectRatio clipPathUnits".split(
     " ",
@@ -104,8 +101,7 @@ export function drawing(sheet: Sheet, svg: SVGSVGElement, page: Rect, clip: Rect
     right: r.left + (drawn.x + drawn.width - x) * scale,
     bottom: r.top + (drawn.y + drawn.height - y) * scale,
   };
-  // what reaches past a drawing that is not cut off is part of the picture; past one that is, it
-  // isn't
+  // what reaches past a drawing that is not cut off is part of the picture; past one that is, it isn't
   const isOpen = getComputedStyle(svg).overflow === "visible";
   const cut = sheet.place(isOpen ? clip : seen);
   if (holds(cut, ink_)) sheet.add(moved, isOpen ? ink_ : r);

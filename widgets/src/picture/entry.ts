@@ -1,5 +1,4 @@
-// The chunk that saves pictures: what the button of a panel calls, and what Python calls in a
-// browser without a window.
+// The chunk that saves pictures: what the button of a panel calls, and what Python calls in a browser without a window.
 import { type Picture, pictureOf } from "./picture";
 
 export type Format = "svg" | "png";
@@ -28,10 +27,7 @@ const UNREADY = ".laying-out, .stale, [data-later]";
 const PATIENCE_MS = 8000;
 const frame = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve, 30)));
 
-/**
- * The picture once it stays the same: twice alike with nothing on its way, or as it is after some
- * seconds.
- */
+/** The picture once it stays the same: twice alike with nothing on its way, or as it is after some seconds. */
 export async function settled(find: () => HTMLElement | null | undefined): Promise<Picture> {
   const until = performance.now() + PATIENCE_MS;
   let before: Picture | null = null;

@@ -1,13 +1,9 @@
-// Numbers, words and colours as an SVG file has them: any program that reads SVG must understand
-// them, so no CSS functions.
+// Numbers, words and colours as an SVG file has them: any program that reads SVG must understand them, so no CSS functions.
 
 export const n = (x: number): string => String(Math.round(x * 100) / 100);
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/**
- * Text for an XML file; what XML can't hold (most control characters, halves of surrogate pairs)
- * is replaced.
- */
+/** Text for an XML file; what XML can't hold (most control characters, halves of surrogate pairs) is replaced. */
 export const xml = (text: string): string =>
   [...text]
     .map((c) => {
@@ -23,10 +19,7 @@ export interface Ink {
 }
 const known = new Map<string, Ink | null>();
 let pixel: CanvasRenderingContext2D | null = null;
-/**
- * A computed colour in hexadecimal; null where nothing would be seen of it. `color-mix` comes back
- * as color(srgb …), so it is painted.
- */
+/** A computed colour in hexadecimal; null where nothing would be seen of it. `color-mix` comes back as color(srgb …), so it is painted. */
 export function ink(colour: string): Ink | null {
   let found = known.get(colour);
   if (found === undefined) {
@@ -71,10 +64,7 @@ export const holds = (outer: Rect, inner: Rect, by = 0.5): boolean =>
   inner.right <= outer.right + by &&
   inner.bottom <= outer.bottom + by;
 
-/**
- * What a picture is gathered in: elements in the order of painting, definitions, and how far the
- * marks reach.
- */
+/** What a picture is gathered in: elements in the order of painting, definitions, and how far the marks reach. */
 export class Sheet {
   readonly parts: string[] = [];
   readonly definitions = new Map<string, string>();

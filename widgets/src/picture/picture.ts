@@ -1,23 +1,16 @@
-// A view as it stands on the page, as one SVG file: boxes, drawings, pixels and words, each where
-// the browser has put it.
+// A view as it stands on the page, as one SVG file: boxes, drawings, pixels and words, each where the browser has put it.
 //
-// IDEA   Nothing is drawn a second time: the page is read. Every element says where it is and how
-//        it looks (computed styles), text says where its lines are; so a picture is what the
-//        reader sees, and text in it stays text.
+// IDEA   Nothing is drawn a second time: the page is read. Every element says where it is and how it looks (computed styles), text says
+//        where its lines are; so a picture is what the reader sees, and text in it stays text.
 //
-// NOT HERE  controls and floats: what one presses is no part of a picture. What scrolls: a box
-// that holds a
-//           drawing is opened first, so that a drawing is whole; a list is cut after its last
-//           whole line.
+// NOT HERE  controls and floats: what one presses is no part of a picture. What scrolls: a box that holds a
+//           drawing is opened first, so that a drawing is whole; a list is cut after its last whole line.
 import { box, pseudo } from "./boxes";
 import { drawing, pixels } from "./drawings";
 import { edges, ink, meet, n, paint, type Rect, Sheet, xml } from "./ink";
 import { type Decoration, line, words } from "./words";
 
-/**
- * What one presses or writes into. A field that is empty only asks; `data-act` marks what no class
- * tells.
- */
+/** What one presses or writes into. A field that is empty only asks; `data-act` marks what no class tells. */
 const CONTROLS = [
   ".tools",
   ".transport",
@@ -63,10 +56,7 @@ function within(style: CSSStyleDeclaration, page: Rect, around: Around): Around 
   return { clip: meet(clip, own), dotted: style.textOverflow === "ellipsis", decoration };
 }
 
-/**
- * A field: what is written in it, or what it asks for; a slider as a line with a knob; a box as a
- * box with a tick.
- */
+/** A field: what is written in it, or what it asks for; a slider as a line with a knob; a box as a box with a tick. */
 function field(sheet: Sheet, element: HTMLInputElement | HTMLSelectElement, page: Rect): void {
   const style = getComputedStyle(element);
   const middle = (page.top + page.bottom) / 2;
@@ -145,10 +135,7 @@ const scrollerOf = (element: Element): Element | null => {
   return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
 };
 
-/**
- * Leaves controls away, draws all that is out of sight, and opens what scrolls round a drawing;
- * returns what puts it back.
- */
+/** Leaves controls away, draws all that is out of sight, and opens what scrolls round a drawing; returns what puts it back. */
 function opened(view: HTMLElement): () => void {
   const undo: (() => void)[] = [];
   const set = (element: HTMLElement | SVGElement, name: string, value: string) => {
@@ -191,10 +178,7 @@ export interface Picture {
 /** Around the view, so that no mark stands at the edge of the paper. */
 const MARGIN = 4;
 
-/**
- * The picture of a panel, or of the workbench. What it changes on the page to read it is put back
- * before the page is painted.
- */
+/** The picture of a panel, or of the workbench. What it changes on the page to read it is put back before the page is painted. */
 export function pictureOf(view: HTMLElement): Picture {
   const putBack = opened(view);
   try {

@@ -1,8 +1,6 @@
-// Text of the page as text of a picture: one element a line, on the line's own base line, with the
-// fonts by name.
+// Text of the page as text of a picture: one element a line, on the line's own base line, with the fonts by name.
 //
-// `textLength` holds a line to the width it had here, so that columns stay columns where the font
-// is another.
+// `textLength` holds a line to the width it had here, so that columns stay columns where the font is another.
 import { edges, type Ink, ink, n, paint, type Rect, type Sheet, xml } from "./ink";
 
 export interface Decoration {
@@ -67,10 +65,7 @@ function linesOf(node: Text): Line[] {
   return out;
 }
 
-/**
- * What is seen of a line in a box that cuts it off: the characters before the edge, and dots if
- * the box has them.
- */
+/** What is seen of a line in a box that cuts it off: the characters before the edge, and dots if the box has them. */
 function cutOff(line: Line, clip: Rect, dots: number): Line | null {
   const middle = (line.rect.top + line.rect.bottom) / 2;
   if (middle < clip.top || middle > clip.bottom || line.rect.left >= clip.right || line.rect.right <= clip.left)
@@ -116,10 +111,7 @@ export function line(
   if (decoration?.isWavy) sheet.parts.push(wave(r, y + 4, decoration.colour ?? colour));
 }
 
-/**
- * All lines of a text node, as far as `clip` lets them be seen; `dotted`: what is cut off ends in
- * dots.
- */
+/** All lines of a text node, as far as `clip` lets them be seen; `dotted`: what is cut off ends in dots. */
 export function words(
   sheet: Sheet,
   node: Text,

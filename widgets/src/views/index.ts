@@ -1,5 +1,5 @@
-// All views, one a line. Views of one place of the workbench are its tabs, in this order; the list
-// of keys and the style sheets have it too.
+// All views, one a line. Views of one place of the workbench are its tabs, in this order; the list of keys and the style
+// sheets have it too.
 import type { View } from "../view";
 import { audit } from "./audit";
 import { cacheView } from "./cache_view";

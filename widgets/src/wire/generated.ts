@@ -140,6 +140,16 @@ export interface LanesFacts {
   prefill_wait: number | null;
 }
 
+/** The tags that a trigger leaves open: the literals that the rule which it opens can begin with. */
+export interface OpenedTags {
+  /** the rule that is the tag dispatch */
+  rule: number;
+  /** the trigger, an index into the rule's watched texts */
+  text: number;
+  /** the literals, in the order of the source; those of a structural tag begin with the trigger itself */
+  begins: string[];
+}
+
 /** The time of a pass of the compiler. */
 export interface PassCost {
   /** the pass */
@@ -956,6 +966,8 @@ export interface Trace {
   operators?: Operators;
   /** sent to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
+  /** sent to pages: the tags that the triggers of its dispatches leave open */
+  tags?: OpenedTags[];
   /** sent to pages that show some: figures of the whole trace */
   figures?: Figures;
   /** sent in a replay: lines of the texts of issues */
@@ -1562,6 +1574,8 @@ export interface TracePush {
   stepped_over?: SteppedOver[];
   /** whether the grammar is an instance that was linked from a template */
   linked?: boolean;
+  /** the tags that the triggers of its dispatches leave open */
+  tags?: OpenedTags[];
   /** figures of the whole trace, now and then */
   figures?: Figures;
   /** of the branches that the page has, so many stay */

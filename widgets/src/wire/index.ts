@@ -1,5 +1,4 @@
-// What Python sends and saves: the records, made from its schema, and what the numbers of a
-// chart's operations mean.
+// What Python sends and saves: the records, made from its schema, and what the numbers of a chart's operations mean.
 export * from "./generated";
 
 /** Operations of a `ChartItem`. */

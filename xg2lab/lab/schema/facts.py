@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from xg2lab.lab.schema.parts import Names, Natural, Row, Wire
+from xg2lab.lab.schema.parts import Listing, Names, Natural, Row, Wire
 
 __all__ = [
     "Costs",
@@ -17,6 +17,7 @@ __all__ = [
     "LanesFacts",
     "Maker",
     "MissingEdge",
+    "OpenedTags",
     "PassCost",
     "Reader",
     "RuleCost",
@@ -178,3 +179,14 @@ class Figures(Wire):
     """what of it ran at once"""
     share: str | None
     """in words: the tokens in which the model had no choice; null where the operators are not recorded"""
+
+
+class OpenedTags(Wire):
+    """The tags that a trigger leaves open: the literals that the rule which it opens can begin with."""
+
+    rule: Natural
+    """the rule that is the tag dispatch"""
+    text: Natural
+    """the trigger, an index into the rule's watched texts"""
+    begins: Listing[str]
+    """the literals, in the order of the source; those of a structural tag begin with the trigger itself"""

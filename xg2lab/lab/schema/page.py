@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired
 
 from xg2lab.lab.schema.engine import Program, WireStage
-from xg2lab.lab.schema.facts import Figures, SteppedOver, WaysRead
+from xg2lab.lab.schema.facts import Figures, OpenedTags, SteppedOver, WaysRead
 from xg2lab.lab.schema.parts import Names, Natural, OrMinusOne, Span, Wire
 from xg2lab.lab.schema.reports import AuditReport, CompareReport, WireDiagnosis
 from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Operators, Selection, Step, WaysRow
@@ -162,6 +162,8 @@ class TracePush(Wire):
     """rules that matched nothing in these columns"""
     linked: NotRequired[bool]
     """whether the grammar is an instance that was linked from a template"""
+    tags: NotRequired[list[OpenedTags]]
+    """the tags that the triggers of its dispatches leave open"""
     figures: NotRequired[Figures]
     """figures of the whole trace, now and then"""
     keep_branches: Natural

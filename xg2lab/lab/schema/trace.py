@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
 from xg2lab.lab.schema.engine import ExpectedBy, Explanation, Item, MaskEntry, PoolTotals, Program, StackTree
-from xg2lab.lab.schema.facts import Figures, Reader, SteppedOver, TreeRoot, WaysRead, Written
+from xg2lab.lab.schema.facts import Figures, OpenedTags, Reader, SteppedOver, TreeRoot, WaysRead, Written
 from xg2lab.lab.schema.parts import (
     BeforeAfter,
     CacheClass,
@@ -538,6 +538,8 @@ class Trace(Wire):
     """the tree of operators, or why there is none. Absent if it was not requested, and in older traces"""
     linked: NotRequired[bool]
     """sent to pages: whether the grammar is an instance that was linked from a template"""
+    tags: NotRequired[list[OpenedTags]]
+    """sent to pages: the tags that the triggers of its dispatches leave open"""
     figures: NotRequired[Figures]
     """sent to pages that show some: figures of the whole trace"""
     issue_lines: NotRequired[Listing[str]]

@@ -282,7 +282,7 @@ class Session(Asking):
                 taken += self._advance(self._n_room())
         return taken
 
-    def force(self, token: Token, *, byte_by_byte: bool = False) -> list[Step]:
+    def force(self, token: Token, *, byte_by_byte: bool = False, step: int | None = None) -> list[Step]:
         """Choose a token by id, or the tokens that spell a text. A text is forced as a whole or not at all.
 
         Parameters
@@ -291,6 +291,10 @@ class Session(Asking):
             A token id; or a text, which is spelled by greedy longest match.
         byte_by_byte : bool
             Spell the text with tokens of one byte each instead. Only for a text.
+        step : int, optional
+            The index of the step to decide; the newest if left out. The decision that an earlier step has, and the
+            later ones, become a branch of the trace, as with `back_to`, and nothing stays selected. If the token is
+            blocked, nothing changes.
 
         Returns
         -------
@@ -302,7 +306,7 @@ class Session(Asking):
         BlockedTokenError
             The grammar forbids the token. This is a `SessionError` with the explanation.
         SessionError
-            The vocabulary has no tokens that spell the text, or the output has ended.
+            The vocabulary has no tokens that spell the text, the output has ended, or there is no such step.
         LimitError
             The output would pass `max_tokens`.
         VocabularyError
@@ -315,6 +319,8 @@ class Session(Asking):
         >>> session = Session('root ::= "abab"', info)
         >>> [step.text for step in session.force("ab", byte_by_byte=True) + session.force("ab")]
         ['a', 'b', 'ab']
+        >>> [step.text for step in session.force("ab", step=0)], session.text, len(session.trace.branches)
+        (['ab'], 'ab', 1)
         """
         if byte_by_byte and isinstance(token, int):
             raise ArgumentError(
@@ -331,13 +337,26 @@ class Session(Asking):
             )
             if not ids:
                 raise SessionError("there is no text to force", hint="give at least one byte, or a token id")
-            self._require_room(len(ids))
+            at = self._step_to_force(step)
+            self._require_room(len(ids), at)
             with self._guard():
-                self._recorder.ready()
-                why = self._recorder.explain(token, self.trace.n_decided) if self._recorder.ways.constrained else None
+                if at == self.trace.n_decided:
+                    self._recorder.ready()
+                why = self._recorder.explain(token, at) if self._recorder.ways.constrained else None
             if why is not None and not why["allowed"]:
                 raise BlockedTokenError(token, why)
+            if at < self.trace.n_decided:
+                self.selection = nothing_selected()
+                self.back_to(at)
             return [self._decide(token_id, "forced_by_user") for token_id in ids]
+
+    def _step_to_force(self, step: int | None) -> int:
+        n_decided = self.trace.n_decided
+        if step is not None and not 0 <= step <= n_decided:
+            raise SessionError(
+                f"can't force a token at step {step}: the newest step is {n_decided}", hint=f"give 0 to {n_decided}"
+            )
+        return n_decided if step is None else step
 
     def back(self, n: int = 1) -> list[Step]:
         """Take the last `n` decisions back. They become a branch of the trace.
@@ -750,10 +769,13 @@ class Session(Asking):
         steps = self.trace.steps
         return "completed" if steps and steps[-1].completed else "idle"
 
-    def _require_room(self, n_tokens: int) -> None:
-        if self._is_over:
+    def _require_room(self, n_tokens: int, at: int | None = None) -> None:
+        """Raise an error if `n_tokens` can't follow the first `at` tokens, or all of them."""
+        n_decided = self.trace.n_decided
+        at = n_decided if at is None else at
+        if at == n_decided and self._is_over:
             raise SessionError("the output has ended: nothing may follow", hint="go back() a step, or reset()")
-        if self.trace.n_decided + n_tokens > self.max_tokens:
+        if at + n_tokens > self.max_tokens:
             raise LimitError(
                 f"{n_tokens} more would pass the session's limit of {self.max_tokens} tokens",
                 hint="raise session.max_tokens",

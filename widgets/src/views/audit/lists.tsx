@@ -1,5 +1,4 @@
-// The three lists of an audit: states with their masks, checks of the tokenizer, keywords of the
-// schema.
+// The three lists of an audit: states with their masks, checks of the tokenizer, keywords of the schema.
 import { Glyph, type Shape } from "../../parts/glyphs";
 import { Token } from "../../parts/small";
 import { Table } from "../../parts/table";

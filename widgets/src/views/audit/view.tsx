@@ -1,16 +1,13 @@
-// Audit: is the mask right? Every token at every visited state, mask bit = accept; then the
-// tokenizer, then the schema.
+// Audit: is the mask right? Every token at every visited state, mask bit = accept; then the tokenizer, then the schema.
 //
-// Reader sees  findings first, then how far it has come, then three lists; a click on a finding
-// shows lines that reproduce it.
-//              Python -> browser: the report, as it grows. Browser -> Python: begin, stop, and the
-//              selected step.
+// Reader sees  findings first, then how far it has come, then three lists; a click on a finding shows lines that reproduce it.
+//              Python -> browser: the report, as it grows. Browser -> Python: begin, stop, and the selected step.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
 import { copyText } from "../../clipboard";
 import { Icon } from "../../parts/glyphs";
-import { Empty, Notice, Panel, useWidth } from "../../parts/small";
+import { Empty, Notice, Panel, Refusal, Unrecorded, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, plural } from "../../text";
 import type { PanelProps } from "../../view";
@@ -188,11 +185,7 @@ export function Audit({ store }: PanelProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: escape stops the audit wherever in the panel it is pressed
     <div onKeyDown={keys}>
       <Panel readout={report && summary(report)} tools={report && button}>
-        {error && (
-          <Notice level="error" more={error.hint ?? ""}>
-            <b>{error.type}</b> {error.message}
-          </Notice>
-        )}
+        {error && <Refusal error={error} />}
         {stale && (
           <Notice level="hint">
             The session has changed since: {plural(report.n_steps, "state")} then, {int(visited)} now.
@@ -203,9 +196,13 @@ export function Audit({ store }: PanelProps) {
           {!report && !error && (
             <div class="body">
               <Empty title={visited === 0 ? "No state visited yet" : "Not audited yet"} actions={live && button}>
-                {live || visited === 0
-                  ? "Checks every token at every state that the run visited: its mask bit is set if and only if the matcher accepts it. Then the tokenizer, then the schema's keywords."
-                  : `${notRecorded("An audit").message}. ${notRecorded().hint}`}
+                {live || visited === 0 ? (
+                  "Checks every token at every state that the run visited: its mask bit is set if and only if the matcher accepts it. Then the tokenizer, then the schema's keywords."
+                ) : (
+                  <Unrecorded
+                    of={notRecorded("An audit", "from xg2lab.widgets import Audit", "print(Audit(session).run())")}
+                  />
+                )}
               </Empty>
             </div>
           )}

@@ -1,15 +1,12 @@
-// The grammar that a mask entry was taken over from, beside mine: both texts with the state's
-// place marked, both machines.
+// The grammar that a mask entry was taken over from, beside mine: both texts with the state's place marked, both machines.
 //
-// Reader sees  two sources and the states of two rules, equal but for names. Browser -> Python:
-// which entry. Python -> browser: the
-//              donor's text and program, and which of its states equals mine; asked for once, as
-//              they may be large.
+// Reader sees  two sources and the states of two rules, equal but for names. Browser -> Python: which entry. Python -> browser: the
+//              donor's text and program, and which of its states equals mine; asked for once, as they may be large.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
 import { Glyph } from "../../parts/glyphs";
-import { Empty, Notice } from "../../parts/small";
+import { Empty, Refusal } from "../../parts/small";
 import type { Store } from "../../store";
 import { edgesFrom, ruleOf, stateName, stateOf, statesOfRule } from "../../trace";
 import type { MaskEntry, Program, WireDonor, WireError } from "../../wire";
@@ -25,7 +22,8 @@ function useDonor(store: Store, step: number, entry: MaskEntry): Signal<Asked> {
   useEffect(() => {
     asked.value = { state: "asking" };
     if (!store.canCommand.peek()) {
-      asked.value = { state: "failed", error: notRecorded("The donor's grammar") };
+      const lines = [`donor = session.donor(${entry.state}, ${step})`, "print(donor, donor.text)"];
+      asked.value = { state: "failed", error: notRecorded("The donor's grammar", ...lines) };
       return;
     }
     let isOver = false;
@@ -121,16 +119,10 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
   const asked = useDonor(store, step.index, entry).value;
   const trace = store.link.trace.value;
   const box = useRef<HTMLElement>(null);
-  const before = useRef<Element | null>(null);
   useEffect(() => {
-    before.current = (box.current?.getRootNode() as ShadowRoot | undefined)?.activeElement ?? null;
     box.current?.focus({ preventScroll: true });
     box.current?.scrollIntoView({ block: "nearest" });
   }, []);
-  const leave = () => {
-    close();
-    (before.current as HTMLElement | null)?.focus({ preventScroll: true });
-  };
   const isPerfect = entry.cache === "perfect_hit";
   return (
     <section
@@ -142,7 +134,7 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
-        leave();
+        close();
       }}
     >
       <p class="donor-head">
@@ -152,15 +144,11 @@ export function DonorBeside({ store, step, entry, close }: DonorProps) {
             ? "Perfect hit: the rule is equal, and so is everything that may follow it within a token. The entry is the donor's."
             : "Partial hit: the rule is equal, but what may follow it differs. The donor's walk is reused; tokens that reach beyond the rule were checked again."}
         </span>
-        <button type="button" onClick={leave}>
+        <button type="button" onClick={close}>
           close <kbd>esc</kbd>
         </button>
       </p>
-      {asked.state === "failed" && (
-        <Notice level="error" more={asked.error.hint ?? ""}>
-          <b>{asked.error.type}</b> {asked.error.message}
-        </Notice>
-      )}
+      {asked.state === "failed" && <Refusal error={asked.error} />}
       {asked.state === "asking" && <Empty title="Loading">The donor's grammar is requested from the kernel.</Empty>}
       {asked.state === "here" && trace && (
         <div class="donor-sides">

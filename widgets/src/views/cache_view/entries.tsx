@@ -1,5 +1,4 @@
-// The mask entries of one step: how each is stored, what it decided, and which grammar's walk it
-// rests on. A state leads to its FSM.
+// The mask entries of one step: how each is stored, what it decided, and which grammar's walk it rests on. A state leads to its FSM.
 
 import { Glyph } from "../../parts/glyphs";
 import { Table } from "../../parts/table";

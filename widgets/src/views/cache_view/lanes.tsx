@@ -1,5 +1,4 @@
-// The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log
-// scale, and what was done for it.
+// The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log scale, and what was done for it.
 
 import { v } from "../../parts/colour";
 import { Mark } from "../../parts/glyphs";
@@ -92,7 +91,7 @@ function Frame(props: { width: number; counts: Record<CacheClass, number>; rows:
           <g key={name} data-lane={name} data-count={counts[name]}>
             <path d={`M0 ${y + LANE - 0.5}H${width}`} stroke={v("rule")} />
             <Mark shape={name} x={6} y={y + LANE / 2} size={11} />
-            <text class="ink-2" x="17" y={y + LANE / 2 + 4}>
+            <text class="ink-2" x="17" y={y + LANE / 2 + 4} data-term={name}>
               {name === "miss" ? "miss" : name.replace("_", " ")}
             </text>
             <text x={GUTTER - 10} y={y + LANE / 2 + 4} class="end">

@@ -1,9 +1,8 @@
 // Where the marks of the cache lanes stand. Pure: steps and a width in, positions out.
 //
-// A cell a step while they fit; beyond that a cell stands for several steps and shows the one that
-// was paid for most: its class is the worst of theirs, its figures are that step's own. Lanes,
-// colours and glyphs are those of the tape's legend. The words are those of the Python view: one
-// file for both.
+// A cell a step while they fit; beyond that a cell stands for several steps and shows the one that was paid for most: its class is
+// the worst of theirs, its figures are that step's own. Lanes, colours and glyphs are those of the tape's legend.
+// The words are those of the Python view: one file for both.
 
 import type { CacheClass, MaskEntry, Step, Trace } from "../../wire";
 import { words as all } from "../../words";
@@ -18,10 +17,7 @@ const MIN_CELL = 5;
 const MAX_CELL = 28;
 
 export interface CacheCell {
-  /**
-   * steps from `first` to before `last`; `step` is the one that is shown, null where none has a
-   * mask
-   */
+  /** steps from `first` to before `last`; `step` is the one that is shown, null where none has a mask */
   first: number;
   last: number;
   step: Step | null;
@@ -56,10 +52,7 @@ export function cacheLanes(steps: readonly Step[], width: number): CacheLanes {
   return { cells, cell, end: GUTTER + n * cell, pooled };
 }
 
-/**
- * The step under a point: of a pooled cell the one that is shown, unless the cursor is on another
- * of its steps.
- */
+/** The step under a point: of a pooled cell the one that is shown, unless the cursor is on another of its steps. */
 export function stepAtX(lanes: CacheLanes, x: number): number | null {
   const cell = lanes.cells[Math.floor((x - GUTTER) / lanes.cell)];
   return x < GUTTER || !cell ? null : (cell.step?.index ?? cell.first);
@@ -84,10 +77,7 @@ export function stepTicks(n: number, pixelsPerStep: number, gap = 48): number[] 
   return Array.from({ length: Math.ceil(n / every) }, (_, k) => k * every);
 }
 
-/**
- * A grammar is named by its source's first line; that of a JSON text is a mere bracket, and names
- * nothing.
- */
+/** A grammar is named by its source's first line; that of a JSON text is a mere bracket, and names nothing. */
 export const donorTitle = (id: number, name = ""): string =>
   /[\p{L}\p{N}]/u.test(name) ? `${id}: ${name}` : `grammar ${id}`;
 
@@ -118,13 +108,13 @@ export const fromTemplate = (step: Step): number =>
 /** Why the pool counts nothing of an instance's hits. */
 export const templateHint = (trace: Trace): string | null => (trace.linked ? words.template : null);
 
+/** What each figure of the pool counts. */
+export const POOL: Record<string, string> = words.pool;
+
 /** Why a step with a mask has no entries. */
 export const NO_ENTRIES: string = words.no_entries;
 
-/**
- * What lets small rules be shared that are now written into large ones; null where that is not
- * why.
- */
+/** What lets small rules be shared that are now written into large ones; null where that is not why. */
 export const sharingHint = (trace: Trace): string | null =>
   trace.header.options.rule_inlining !== false &&
   trace.steps.some((s) => s.entries.some((e) => e.unshared === "long_name")) &&

@@ -1,10 +1,7 @@
-// CacheView: how each mask was found, what that cost, and which grammar an entry was taken over
-// from.
+// CacheView: how each mask was found, what that cost, and which grammar an entry was taken over from.
 //
-// Reader sees  a lane a hit class over the steps, the time of each fill, entries built and
-// adapted, tokens checked; the entries of the
-//              step under the cursor; what the pool held then. Python -> browser: the trace.
-//              Browser -> Python: step, rule, state.
+// Reader sees  a lane a hit class over the steps, the time of each fill, entries built and adapted, tokens checked; the entries of the
+//              step under the cursor; what the pool held then. Python -> browser: the trace. Browser -> Python: step, rule, state.
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -28,6 +25,7 @@ import {
   donorOf,
   NO_ENTRIES,
   NOT_USED,
+  POOL,
   sharesNothing,
   sharingHint,
   stepAtX,
@@ -105,9 +103,11 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
         {step.way && WAYS[step.way] && <> by {WAYS[step.way]}</>}
         {step.mask_us !== null && <> in {micros(step.mask_us)}</>}: {work.join(", ")}
       </p>
-      <p class="xs dim" data-class-words>
-        {step.cache.replace("_", " ")}: {CLASSES[step.cache]}
-      </p>
+      {step.entries.length > 0 && (
+        <p class="xs dim" data-class-words>
+          {step.cache.replace("_", " ")}: {CLASSES[step.cache]}
+        </p>
+      )}
       {wasWalked(step) && step.entries.length > 0 && (
         <p class="xs dim" data-not-used>
           {NOT_USED}
@@ -167,12 +167,22 @@ function Pool({ trace, step }: { trace: Trace; step: Step }) {
       <h3 class="xs faint">pool of this tokenizer, all grammars, at step {step.index}</h3>
       <dl>
         {facts.map(([name, value]) => (
-          <div key={name}>
+          <div key={name} title={POOL[name]}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
       </dl>
+      <details class="xs dim">
+        <summary>what these figures count</summary>
+        <ul>
+          {facts.map(([name]) => (
+            <li key={name}>
+              <b>{name}</b>: {POOL[name]}
+            </li>
+          ))}
+        </ul>
+      </details>
       {hint && (
         <p class="xs dim" data-sharing-hint>
           {hint}

@@ -8,10 +8,7 @@ import type { Placement } from "./parts";
 
 export const arrow = "url(#xg-arrow)";
 
-/**
- * How an item came to be: predict dashed down its column, scan solid from the column before,
- * complete double and back to the origin.
- */
+/** How an item came to be: predict dashed down its column, scan solid from the column before, complete double and back to the origin. */
 export function Arc({
   to,
   source,

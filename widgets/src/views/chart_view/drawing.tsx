@@ -1,5 +1,4 @@
-// The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to
-// be.
+// The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
 
 import { useSignal } from "@preact/signals";
 import { v } from "../../parts/colour";

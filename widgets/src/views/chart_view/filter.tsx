@@ -1,9 +1,7 @@
 // Which rules the chart shows: a switch for each, those with items in sight first.
 //
-// Reader sees  a chip a rule with its items in the column under the cursor, how many are hidden,
-// and whether the selection is. A first
-//              choice shows that rule alone, others join it; without any, all are shown. Nothing
-//              is told to Python.
+// Reader sees  a chip a rule with its items in the column under the cursor, how many are hidden, and whether the selection is. A first
+//              choice shows that rule alone, others join it; without any, all are shown. Nothing is told to Python.
 import { type Signal, useSignal } from "@preact/signals";
 import { Icon } from "../../parts/glyphs";
 import { plural } from "../../text";

@@ -1,5 +1,4 @@
-// Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs
-// that made it.
+// Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
 
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
@@ -153,10 +152,9 @@ interface ItemProps {
   /** in how many more ways it was made */
   others?: number;
 }
-/**
- * Drawn from (0, 0), so that an item whose column moves is not drawn again. The drawing's own
- * listeners read `data-item`.
- */
+/** the width of a row in which "from 12" has room beside the dotted item */
+const ORIGIN_IN_WORDS = 220;
+/** Drawn from (0, 0), so that an item whose column moves is not drawn again. The drawing's own listeners read `data-item`. */
 export const Item = memo(({ program, item, folded, passed, w, rowHeight, selected, active, others = 0 }: ItemProps) => {
   const state = program.states[item.state];
   if (folded)
@@ -164,11 +162,13 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
   const op = item.op === null ? null : OPS[item.op];
   const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
   const two = rowHeight > 30;
+  // half of an Earley item: a row of one line has it at its end, as ", 3" in a textbook
+  const origin = w >= ORIGIN_IN_WORDS ? `from ${item.origin}` : `${item.origin}`;
   const short = w < LEAST_WIDTH - 8;
   const [before, after] = dotted(
     passed ?? state?.before ?? "",
     onward(program, item.state),
-    Math.max(8, Math.floor((w - 28 - (others ? 44 : 0)) / 7.25)),
+    Math.max(8, Math.floor((w - 28 - (others ? 44 : 0) - (two ? 0 : origin.length * 6.7 + 8)) / 7.25)),
   );
   const h = rowHeight - 2;
   return (
@@ -202,7 +202,7 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
       ) : null}
       {short ? (
         <text class="mono ink s12" x="24" y="16">
-          {shortState(stateName(program, item.state), (w - 28) / 7.25)}
+          {shortState(stateName(program, item.state), (w - 28 - (two ? 0 : origin.length * 6.7 + 8)) / 7.25)}
         </text>
       ) : (
         <text class="mono ink s12" x="24" y="16">
@@ -216,8 +216,13 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
         </text>
       )}
       {others > 0 && (
-        <text class="ways strong end" x={w - 6} y="16">
+        <text class="ways strong end" x={w - 6 - (two ? 0 : origin.length * 6.7 + 6)} y="16">
           {others + 1} ways
+        </text>
+      )}
+      {!two && (
+        <text class={selected ? "ink-2 end" : "end"} x={w - 6} y="16" data-origin={item.origin}>
+          {origin}
         </text>
       )}
       {two && (

@@ -1,14 +1,10 @@
-// ChartView: the Earley chart round the cursor, one lane a rule, and what the selected token would
-// add to it. With parser="pda" first the automaton's stacks (stack_tree.tsx), and the chart of the
-// same text at a click.
+// ChartView: the Earley chart round the cursor, one lane a rule, and what the selected token would add to it. With parser="pda" first
+// the automaton's stacks (stack_tree.tsx), and the chart of the same text at a click.
 //
-// In student mode the column under the cursor is filled by hand; that comes in the chunk of
-// further views (exercise.tsx).
+// In student mode the column under the cursor is filled by hand; that comes in the chunk of further views (exercise.tsx).
 //
-// Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live
-// column, the candidate's columns and the
-//              one it dies in. Python -> browser: the trace's chart and explanations. Browser ->
-//              Python: the selected item, state, byte.
+// Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live column, the candidate's columns and the
+//              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -110,9 +106,7 @@ export function ChartView({ store }: PanelProps) {
             aria-pressed={student}
             data-key="e"
             title="Student mode: fill the column under the cursor by hand (e)"
-            onClick={(event) => {
-              // what has the focus in there is gone: keys go on from the panel
-              if (student) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+            onClick={() => {
               byHand.value = !student;
             }}
           >
@@ -154,7 +148,6 @@ export function ChartView({ store }: PanelProps) {
             only={only}
             close={() => {
               filtering.value = false;
-              box.current?.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
             }}
           />
         )}

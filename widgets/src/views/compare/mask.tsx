@@ -1,8 +1,6 @@
-// The masks of A and B at one step in one picture: the whole vocabulary, or the 256 bytes, by who
-// allows each.
+// The masks of A and B at one step in one picture: the whole vocabulary, or the 256 bytes, by who allows each.
 //
-// What a report carries is drawn without a kernel; of a step that found no room there, a kernel is
-// asked.
+// What a report carries is drawn without a kernel; of a step that found no room there, a kernel is asked.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { notRecorded } from "../../answers";
@@ -119,6 +117,7 @@ export function ComparedMask({ store, report, step, room, solo }: MaskProps) {
         stale={false}
         brush={brush}
         hits={[]}
+        twoColours={false}
       />
       <Legend solo={solo} bulk={bulk} />
       {inBytes && (

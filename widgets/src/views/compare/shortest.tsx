@@ -1,5 +1,4 @@
-// The shortest text on which A and B part, along any text and not only the session's: the search,
-// and what it found.
+// The shortest text on which A and B part, along any text and not only the session's: the search, and what it found.
 import { Glyph } from "../../parts/glyphs";
 import { Notice } from "../../parts/small";
 import { Table } from "../../parts/table";

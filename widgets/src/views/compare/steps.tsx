@@ -1,5 +1,4 @@
-// The steps of a comparison on one line: a square for each mask (agrees, differs), the times of A
-// and B under it, log µs.
+// The steps of a comparison on one line: a square for each mask (agrees, differs), the times of A and B under it, log µs.
 
 import { v } from "../../parts/colour";
 import { StepSlider } from "../../parts/step_slider";

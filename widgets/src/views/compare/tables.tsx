@@ -1,5 +1,4 @@
-// What a comparison says in figures: the tokens that differ, the cost of both, and the steps as a
-// table.
+// What a comparison says in figures: the tokens that differ, the cost of both, and the steps as a table.
 
 import { v } from "../../parts/colour";
 import { Glyph } from "../../parts/glyphs";
@@ -28,10 +27,7 @@ const Yes = ({ is }: { is: boolean }) => (
   </>
 );
 
-/**
- * The tokens that one side alone allows, at the step under the cursor if it differs, else where
- * they part.
- */
+/** The tokens that one side alone allows, at the step under the cursor if it differs, else where they part. */
 export function Differing({ store, report, cursor }: { store: Store; report: CompareReport; cursor: number }) {
   const first = report.divergence;
   const here = report.differences.find(([step]) => step === cursor) ?? report.differences[0];
@@ -125,16 +121,10 @@ function median(us: readonly number[]): number {
 }
 
 type Spread = [least: number, greatest: number] | null;
-/**
- * Whether the rounds say the same: all that B takes more, or all that it takes less. What is
- * counted needs no rounds.
- */
+/** Whether the rounds say the same: all that B takes more, or all that it takes less. What is counted needs no rounds. */
 const isSure = (spread: Spread): boolean => !spread || spread[0] > 1 || spread[1] < 1;
 
-/**
- * A ratio as a bar on a log scale, amber to the right (B takes more), teal to the left; grey where
- * rounds disagree.
- */
+/** A ratio as a bar on a log scale, amber to the right (B takes more), teal to the left; grey where rounds disagree. */
 const Ratio = ({ of, spread }: { of: number; spread: Spread }) => {
   const w = lean(of) * 50;
   const colour = !isSure(spread) ? "mark" : of > 1 ? "amber" : "teal";

@@ -1,5 +1,4 @@
-// The tokens of A and of B over the same bytes, a column a byte; of one vocabulary B's row says
-// only what differs.
+// The tokens of A and of B over the same bytes, a column a byte; of one vocabulary B's row says only what differs.
 import { useMemo, useRef } from "preact/hooks";
 import { v } from "../../parts/colour";
 import { Mark } from "../../parts/glyphs";

@@ -1,14 +1,11 @@
-// Compare: the same bytes in A, the session, and in B: other switches of the engine, another
-// grammar, another session.
+// Compare: the same bytes in A, the session, and in B: other switches of the engine, another grammar, another session.
 //
-// Reader sees  what must agree and does not, before all else; the verdict; a square for each mask
-// and the times of both under it; the tokens
-//              that differ; what each costs. Python -> browser: the report, as it grows. Browser
-//              -> Python: what B is, stop, the step.
+// Reader sees  what must agree and does not, before all else; the verdict; a square for each mask and the times of both under it; the tokens
+//              that differ; what each costs. Python -> browser: the report, as it grows. Browser -> Python: what B is, stop, the step.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
-import { Empty, Notice, Panel, Seg, useWidth } from "../../parts/small";
+import { Empty, Notice, Panel, Refusal, Seg, Unrecorded, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, plural } from "../../text";
 import type { PanelProps } from "../../view";
@@ -185,11 +182,7 @@ export function Compare({ store }: PanelProps) {
             : undefined
         }
       >
-        {error && (
-          <Notice level="error" more={error.hint ?? ""}>
-            <b>{error.type}</b> {error.message}
-          </Notice>
-        )}
+        {error && <Refusal error={error} />}
         {report && <Findings report={report} />}
         {report?.is_running && <Progress report={report} stop={stop} />}
         {stale && (
@@ -223,9 +216,17 @@ export function Compare({ store }: PanelProps) {
           {!report && !error && (
             <div class="body">
               <Empty title="Nothing compared yet">
-                {live
-                  ? "Change an engine option to replay the output with both settings. No switch may change a mask; what changes is the time."
-                  : `${notRecorded("A comparison").message}. ${notRecorded().hint}`}
+                {live ? (
+                  "Change an engine option to replay the output with both settings. No switch may change a mask; what changes is the time."
+                ) : (
+                  <Unrecorded
+                    of={notRecorded(
+                      "A comparison",
+                      "from xg2lab.widgets import Compare",
+                      "print(Compare(session).run(parser='pda'))",
+                    )}
+                  />
+                )}
               </Empty>
             </div>
           )}

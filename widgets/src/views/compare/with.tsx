@@ -1,5 +1,4 @@
-// What B is: the engine's switches by what they do, another grammar's text, or another session of
-// the notebook.
+// What B is: the engine's switches by what they do, another grammar's text, or another session of the notebook.
 import { type Signal, useSignal } from "@preact/signals";
 import { Seg } from "../../parts/small";
 import type { CompareReport, SwitchFacts } from "../../wire";

@@ -1,5 +1,4 @@
-// Rows of the cost table, and places on its axes. What rules, passes and the request cost is in
-// the trace's figures.
+// Rows of the cost table, and places on its axes. What rules, passes and the request cost is in the trace's figures.
 import { innermost } from "../../trace";
 import type { CacheClass, Costs, Step } from "../../wire";
 
@@ -48,10 +47,7 @@ export function nineTenths({ rules, mask_us }: Costs): number {
   );
 }
 
-/**
- * Rows by a column, numbers from the greatest, words from the first; the other way round on
- * request.
- */
+/** Rows by a column, numbers from the greatest, words from the first; the other way round on request. */
 export function sorted<T>(rows: readonly T[], by: keyof T, isReversed: boolean): T[] {
   const sign = isReversed ? -1 : 1;
   return [...rows].sort((a, b) => {

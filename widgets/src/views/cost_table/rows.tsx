@@ -1,5 +1,4 @@
-// Tables of the cost view: rules and steps, sorted by the column whose head is clicked; a row
-// lights grammar and tape.
+// Tables of the cost view: rules and steps, sorted by the column whose head is clicked; a row lights grammar and tape.
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Glyph } from "../../parts/glyphs";

@@ -1,8 +1,6 @@
-// Of an instance of a template: what was paid once, offline, beside what this request paid before
-// its first token.
+// Of an instance of a template: what was paid once, offline, beside what this request paid before its first token.
 //
-// Reader sees  two groups of rows with their times, as bars on one log scale; why the instance was
-// compiled, if it could not be linked;
+// Reader sees  two groups of rows with their times, as bars on one log scale; why the instance was compiled, if it could not be linked;
 //              then the passes of both, as far as they were timed.
 
 import { micros, plural } from "../../text";

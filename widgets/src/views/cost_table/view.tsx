@@ -1,9 +1,7 @@
 // CostTable: where compile time and mask time went, and what of it was waited for.
 //
-// Reader sees  the compiler's passes one after the other; masks by rule and by step; rules down
-// and steps across. A row lights its line in
-//              the grammar and its step on the tape. Python -> browser: the trace. Browser ->
-//              Python: rule and step. All of it replays.
+// Reader sees  the compiler's passes one after the other; masks by rule and by step; rules down and steps across. A row lights its line in
+//              the grammar and its step on the tape. Python -> browser: the trace. Browser -> Python: rule and step. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useFigures } from "../../parts/figures";

@@ -1,5 +1,4 @@
-// Compile passes one after the other, and which rule paid for which step: the two drawings of the
-// cost table.
+// Compile passes one after the other, and which rule paid for which step: the two drawings of the cost table.
 
 import { v } from "../../parts/colour";
 import { StepSlider } from "../../parts/step_slider";
@@ -92,10 +91,7 @@ const [LANE, GUTTER] = [26, 148];
 export const MOST_LANES = 8;
 const COLOURS: Record<string, string> = { miss: "miss", partial_hit: "hit-partial" };
 
-/**
- * Rules down, steps across, bars in log µs; red: a miss, amber: a partial hit. The dearest rules
- * have a lane.
- */
+/** Rules down, steps across, bars in log µs; red: a miss, amber: a partial hit. The dearest rules have a lane. */
 export function RuleLanes({
   store,
   all,

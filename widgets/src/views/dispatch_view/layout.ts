@@ -1,10 +1,8 @@
-// How far a tag dispatch has read its triggers, byte by byte, and its Aho–Corasick automaton as a
-// tree. Pure: a trace in, facts out.
+// How far a tag dispatch has read its triggers, byte by byte, and its Aho–Corasick automaton as a tree. Pure: a trace in, facts out.
 //
-// A column of the chart holds the dispatch's own item while it watches (dispatching); in a rule
-// that a trigger opened it does not (dispatched). A byte arms when it is the first of a trigger,
-// breaks when what was read goes on otherwise, fires when it is the last.
-import { byteText } from "../../text";
+// A column of the chart holds the dispatch's own item while it watches (dispatching); in a rule that a trigger opened it does not
+// (dispatched). A byte arms when it is the first of a trigger, breaks when what was read goes on otherwise, fires when it is the last.
+import { byteText, visible } from "../../text";
 import type { DispatchPlace, Program, Rule, Trace, WatchedText } from "../../wire";
 import { outputBytes } from "../chart_view/layout/chart";
 
@@ -89,10 +87,7 @@ export function byteRuns(bytes: readonly number[]): string[] {
         : [byteText(first), byteText(last)],
   );
 }
-/**
- * Which bytes continue the text that was read, in words. The list names all of them, or says how
- * many runs it leaves out.
- */
+/** Which bytes continue the text that was read, in words. The list names all of them, or says how many runs it leaves out. */
 export function continuedBy(trie: Trie, node: number, most = 12): string {
   const runs = byteRuns(nextBytes(trie, node));
   const left = runs.length - most;
@@ -104,6 +99,32 @@ export function readAt(trie: Trie, id: number): number[] {
   const out: number[] = [];
   for (let node = trie.nodes[id]; node && node.id > 0; node = trie.nodes[node.parent]) out.unshift(node.byte);
   return out;
+}
+
+/** A row of the automaton's table: nodes without a choice are one, `read` ends at the last of them. */
+export interface NodeRow {
+  id: number;
+  next: number[];
+}
+/** The part of a large automaton that matters at a node: the way there, then what can still be read, the nearest first. */
+export function rowsFrom(trie: Trie, at: number | null, most: number): { rows: NodeRow[]; way: number; left: number } {
+  const children = new Map<number, number[]>();
+  for (const { id, parent } of trie.nodes.slice(1)) children.set(parent, [...(children.get(parent) ?? []), id]);
+  const next = (id: number) => children.get(id) ?? [];
+  const row = (id: number): NodeRow => ({ id, next: next(id).map((child) => trie.nodes[child]?.byte ?? 0) });
+  const way: number[] = [];
+  for (let id = at ?? 0; id > 0; id = trie.nodes[id]?.parent ?? 0) way.unshift(id);
+  const shown = [0, ...way].map(row);
+  const ahead = [...next(at ?? 0)];
+  let left = 0;
+  for (let id = ahead.shift(); id !== undefined; id = ahead.shift()) {
+    let end = id;
+    while (next(end).length === 1 && trie.nodes[end]?.text === null) end = next(end)[0] as number;
+    ahead.push(...next(end));
+    if (shown.length < most) shown.push(row(end));
+    else left++;
+  }
+  return { rows: shown, way: way.length + 1, left };
 }
 
 export interface PlacedNode extends TrieNode {
@@ -203,16 +224,63 @@ export function readingsOf(trace: Trace, rule: Rule): Reading[] {
   return out;
 }
 
+/** What a fired trigger leaves open at a byte: the tags of its rule that the output still can become, or has become. */
+export interface TagsAt {
+  trigger: string;
+  all: readonly string[];
+  /** with how many of its bytes were read */
+  alive: readonly { tag: string; n_read: number; n_bytes: number }[];
+  /** the tag that was read to its end, if no other is possible */
+  inside: string | null;
+}
+const startsWith = (data: Uint8Array, beginning: Uint8Array): boolean =>
+  data.length >= beginning.length && beginning.every((byte, k) => data[k] === byte);
+
+export function tagsAt(trace: Trace, rule: Rule, readings: readonly Reading[], at: number): TagsAt | null {
+  if (!readings[at]?.dispatched) return null;
+  const fired = readings.slice(0, at + 1).findLast((reading) => reading.event === "fires");
+  const trigger = fired?.place ? rule.dispatch?.texts[fired.place.text]?.text : undefined;
+  const opened = trace.tags?.find((tags) => tags.rule === rule.id && tags.text === fired?.place?.text);
+  if (!fired || trigger === undefined || !opened) return null;
+  const encoder = new TextEncoder();
+  const read = outputBytes(trace.steps).slice(fired.at - encoder.encode(trigger).length, at);
+  const written = opened.begins.map((tag) => {
+    const whole = tag.startsWith(trigger) ? tag : trigger + tag;
+    return { tag: whole, bytes: encoder.encode(whole) };
+  });
+  const ahead = written.filter(({ bytes }) => bytes.length > read.length && startsWith(bytes, Uint8Array.from(read)));
+  const over = written.filter(({ bytes }) => startsWith(Uint8Array.from(read), bytes));
+  const ended = over.reduce<(typeof over)[0] | null>(
+    (longest, one) => (longest && longest.bytes.length >= one.bytes.length ? longest : one),
+    null,
+  );
+  const alive = [...(ended ? [ended] : []), ...ahead].map(({ tag, bytes }) => ({
+    tag,
+    n_read: Math.min(read.length, bytes.length),
+    n_bytes: bytes.length,
+  }));
+  return {
+    trigger,
+    all: written.map(({ tag }) => tag),
+    alive,
+    inside: ended && ahead.length === 0 ? ended.tag : null,
+  };
+}
+/** The tags in a sentence. */
+export function tagsSaid({ trigger, all, alive, inside }: TagsAt, most = 3): string {
+  if (inside !== null) return `inside the tag ${visible(inside)}`;
+  const names = alive.slice(0, most).map(({ tag }) => visible(tag));
+  const more = alive.length > most ? ` and ${alive.length - most} more` : "";
+  return `${visible(trigger)} was read, ${alive.length} of ${all.length} tags are possible: ${names.join(", ")}${more}`;
+}
+
 export interface TextTally {
   armed: number;
   broken: number;
   fired: number;
   brokenBy: number | null;
 }
-/**
- * Of each text: how often a byte began it, how often one broke it off, how often its last one
- * came.
- */
+/** Of each text: how often a byte began it, how often one broke it off, how often its last one came. */
 export function talliesOf(trie: Trie, readings: readonly Reading[]): TextTally[] {
   const tallies = trie.bytes.map((): TextTally => ({ armed: 0, broken: 0, fired: 0, brokenBy: null }));
   let before = new Set<number>();

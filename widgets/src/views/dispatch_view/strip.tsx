@@ -1,5 +1,4 @@
-// The bytes of the output as a dispatch read them: how far a trigger had come, where it armed,
-// broke and fired, and the mode below.
+// The bytes of the output as a dispatch read them: how far a trigger had come, where it armed, broke and fired, and the mode below.
 
 import { v } from "../../parts/colour";
 import { byteText } from "../../text";

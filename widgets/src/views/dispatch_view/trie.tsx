@@ -1,5 +1,4 @@
-// The automaton of a dispatch, drawn small: its tree of bytes, the current node lit, failure links
-// faint.
+// The automaton of a dispatch, drawn small: its tree of bytes, the current node lit, failure links faint.
 
 import { v } from "../../parts/colour";
 import { byteText } from "../../text";

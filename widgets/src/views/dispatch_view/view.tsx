@@ -1,9 +1,7 @@
 // DispatchView: has my tag been triggered, and if not, which byte broke it?
 //
-// Reader sees  the bytes of the output with the mode and how far a trigger was read; each
-// trigger's tally; the automaton that watches.
-//              Python -> browser: the program's dispatch facts, the chart. Browser -> Python: the
-//              step whose token holds a byte.
+// Reader sees  the bytes of the output with the mode and how far a trigger was read; each trigger's tally; the automaton that watches.
+//              Python -> browser: the program's dispatch facts, the chart. Browser -> Python: the step whose token holds a byte.
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -19,20 +17,25 @@ import {
   nodeAt,
   type Reading,
   readingsOf,
+  type TagsAt,
   type Trie,
+  tagsAt,
+  tagsSaid,
   talliesOf,
   textsBegun,
   trieLayout,
   trieOf,
 } from "./layout";
 import { byteAtX, byteWindow, StripDrawing } from "./strip";
-import { Bytes, Nodes, Texts } from "./tables";
+import { Bytes, Nodes, Tags, Texts } from "./tables";
 import { TrieDrawing } from "./trie";
 
 /** The answer in a sentence: what is read at the cursor, and what would have to come. */
-function sentence(rule: Rule, trie: Trie, trace: Trace, reading: Reading): string {
+function sentence(rule: Rule, trie: Trie, trace: Trace, reading: Reading, tags: TagsAt | null): string {
   const watched = reading.place ? rule.dispatch?.texts[reading.place.text] : undefined;
-  if (reading.place?.mode === "dispatched") return `Fired: ${visible(watched?.text ?? "")} was read to its end.`;
+  const hasFired = reading.place?.mode === "dispatched";
+  if (tags && (hasFired || !reading.dispatching)) return `${hasFired ? "Fired" : "Dispatched"}: ${tagsSaid(tags)}.`;
+  if (hasFired) return `Fired: ${visible(watched?.text ?? "")} was read to its end.`;
   if (reading.dispatched && !reading.dispatching) {
     const inside = new Set(trace.chart.columns[reading.at]?.map(([state]) => trace.program.states[state]?.rule));
     const names = trace.program.rules.filter((r) => inside.has(r.id) && r.id !== rule.id).map((r) => r.name);
@@ -114,7 +117,8 @@ function Body({
   const longest = Math.max(1, ...trie.bytes.map((data) => data.length));
   const node =
     now.dispatching || now.place ? nodeAt(trie, now.place ?? { mode: "dispatching", text: 0, n_read: 0 }) : null;
-  const said = sentence(rule, trie, trace, now);
+  const tags = tagsAt(trace, rule, readings, cursor);
+  const said = sentence(rule, trie, trace, now, tags);
   return (
     <>
       <p class="cache-fill" data-said>
@@ -126,6 +130,7 @@ function Body({
         <Strip store={store} trace={trace} readings={readings} longest={longest} width={width} />
       )}
       <p class="xs faint">amber: armed; teal: fired; a byte in a frame broke what was read</p>
+      {tags && <Tags tags={tags} />}
       <Texts rule={rule} trie={trie} tallies={tallies} at={now} wide={width >= 560} />
       {layout && !table ? (
         <>
@@ -138,7 +143,8 @@ function Body({
         !table && (
           <>
             <p class="xs faint trie-head">
-              automaton of {rule.name}, {plural(trie.nodes.length, "node")}, as a table
+              automaton of {rule.name}, {plural(trie.nodes.length, "node")}: the way to the current node, then what can
+              follow
             </p>
             <Nodes trie={trie} at={node} />
           </>

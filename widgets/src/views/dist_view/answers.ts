@@ -1,5 +1,4 @@
-// The lost mass of a step by rule: as recorded at once, and in full from the kernel where the
-// cursor rests.
+// The lost mass of a step by rule: as recorded at once, and in full from the kernel where the cursor rests.
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { begin } from "../../settled";

@@ -1,5 +1,4 @@
-// The unit of probability as one bar, cut by provenance: left of the needle is what the mask
-// leaves.
+// The unit of probability as one bar, cut by provenance: left of the needle is what the mask leaves.
 import { isAllowed } from "../../bulk";
 import { v } from "../../parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Mark } from "../../parts/glyphs";

@@ -1,5 +1,4 @@
-// The whole vocabulary: p and q of each token by its rank, both axes log; below, which ranks are
-// blocked.
+// The whole vocabulary: p and q of each token by its rank, both axes log; below, which ranks are blocked.
 import { useMemo } from "preact/hooks";
 import { notRecorded } from "../../answers";
 import type { Bulk } from "../../bulk";
@@ -21,10 +20,7 @@ const WORDS = 48;
 const DECADES = 9;
 const POWERS = ["1", "10⁻³", "10⁻⁶", "10⁻⁹"];
 
-/**
- * pixels between two tokens from which on no line is drawn: between few tokens it would tell of
- * others
- */
+/** pixels between two tokens from which on no line is drawn: between few tokens it would tell of others */
 const GAP = 7;
 interface Curve {
   d: string;
@@ -78,7 +74,7 @@ export function DistRanks({ step, bulk, was, sampler, width, height: whole }: Ra
   if (!ranks)
     return (
       <div style={{ minHeight: `${whole}px` }}>
-        <Empty title="Not recorded here">{notRecorded("The plot's data").message}.</Empty>
+        <Empty title="Not recorded here">{notRecorded("The plot's data").message}</Empty>
       </div>
     );
   const h = height - TOP - BELOW;

@@ -1,5 +1,5 @@
-// The most wanted tokens: p as an outline, q as a bar in it, what is blocked hatched. A token is
-// selected by its name, forced by its bar.
+// The most wanted tokens: p as an outline, q as a bar in it, what is blocked hatched. Name and bar select a token; the selected row has
+// the button that forces it.
 import { isAllowed } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { P_AND_Q, Seg, Swatches, Token } from "../../parts/small";
@@ -30,17 +30,12 @@ export interface Row {
   q: number | null; // null: blocked
 }
 
-/**
- * Tokens that the trace lists by rank; those after them are allowed ones, whose rank is not known.
- */
+/** Tokens that the trace lists by rank; those after them are allowed ones, whose rank is not known. */
 const RANKED = 20;
 const FEW = 4;
 const blockedBy = ([, , , , code]: Candidate): boolean => code !== null && !isAllowed(code);
 
-/**
- * The rows to show: in the order asked for, the chosen token among them, as the sliders have p and
- * q.
- */
+/** The rows to show: in the order asked for, the chosen token among them, as the sliders have p and q. */
 export function rowsOf(step: Step, order: Order, n: number, now: WhatIf | null): Row[] {
   const rows = step.top.map((candidate, k): Row => {
     const [id, , p, q] = candidate;
@@ -62,8 +57,7 @@ export function rowsOf(step: Step, order: Order, n: number, now: WhatIf | null):
     });
   if (order === "blocked") return rows.filter((row) => row.q === null).slice(0, n);
   if (order === "q") rows.sort((a, b) => (b.q ?? -1) - (a.q ?? -1));
-  // in the order of p what may come next can be far down: some of it has a place, and so has what
-  // was chosen
+  // in the order of p what may come next can be far down: some of it has a place, and so has what was chosen
   const wanted = rows.filter(({ candidate, q }) => q !== null || candidate[0] === step.token_id).slice(0, FEW);
   const mine = rows.find(({ candidate }) => candidate[0] === step.token_id);
   if (mine && !wanted.includes(mine)) wanted.push(mine);
@@ -88,9 +82,8 @@ interface RowsProps {
 export function DistRows({ store, step, rows, n, wide }: RowsProps) {
   const selected = store.selection.value.token;
   const max = Math.max(1e-9, ...rows.map((row) => Math.max(row.p, row.q ?? 0)));
-  const use = ([id]: Candidate, blocked: boolean) => (blocked ? store.select({ token: id }) : store.forceHere(id));
-  const keys = (event: KeyboardEvent, candidate: Candidate, blocked: boolean) => {
-    if (event.key === "Enter") use(candidate, blocked);
+  const keys = (event: KeyboardEvent, [id]: Candidate, blocked: boolean) => {
+    if (event.key === "Enter") blocked ? store.select({ token: id }) : store.force(id);
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const item = (event.currentTarget as HTMLElement).closest("li");
       const next = event.key === "ArrowDown" ? item?.nextElementSibling : item?.previousElementSibling;
@@ -123,10 +116,8 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
         {rows.map(({ candidate, rank, p, q }, k) => {
           const [id, text, , , code] = candidate;
           const blocked = q === null;
-          const live = store.canCommand.value;
-          const doing = blocked
-            ? `Why ${visible(text)} is blocked`
-            : `Force ${visible(text)}${store.past === null ? "" : `, as step ${step.index}`}`;
+          const chosen = id === step.token_id;
+          const name = visible(text);
           return (
             <li key={k} class={id === selected ? "dist-row is-selected" : "dist-row"} data-row={id}>
               <button
@@ -134,7 +125,7 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
                 class="pick"
                 aria-pressed={id === selected}
                 data-token={id}
-                title={`${CLASS_NAMES[code ?? 1]}, id ${id}; ${blocked ? "⏎ says why" : "⏎ forces it"}`}
+                title={`${CLASS_NAMES[code ?? 1]}, id ${id}; ⏎: ${blocked ? "why" : store.forcing}`}
                 onClick={() => store.select({ token: id })}
                 onKeyDown={(event) => keys(event, candidate, blocked)}
               >
@@ -149,18 +140,28 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
                 type="button"
                 class="bars"
                 tabIndex={-1}
-                aria-label={doing}
-                title={live || blocked ? doing : "No kernel: nothing can be forced"}
-                onClick={() => use(candidate, blocked)}
+                aria-label={`Select ${name}`}
+                title={blocked ? `Why ${name} is blocked` : `Select ${name}`}
+                onClick={() => store.select({ token: id })}
               >
                 <i class={blocked ? "p lost" : "p"} style={{ width: width(p, max) }} />
                 {!blocked && q > 0 && <i class="q" style={{ width: width(q, max) }} />}
               </button>
               <span class="num">{prob(p)}</span>
               <span class={blocked ? "num faint" : "num qn"}>{blocked ? "–" : q > 0 ? prob(q) : "cut"}</span>
-              <span class="xs dim">
-                {id === step.token_id ? (step.kind === "forced_by_user" ? "forced" : "chosen") : ""}
-              </span>
+              {id === selected && !blocked && !chosen && store.canCommand.value ? (
+                <button
+                  type="button"
+                  class="xs force"
+                  aria-label={`${store.past === null ? "Force" : "Branch and force"} ${name} at step ${step.index}`}
+                  title={`${store.past === null ? "" : "The later tokens stay as a branch. "}⏎: ${store.forcing} ${name}`}
+                  onClick={() => store.force(id)}
+                >
+                  {store.past === null ? "force" : "branch"}
+                </button>
+              ) : (
+                <span class="xs dim">{chosen ? (step.kind === "forced_by_user" ? "forced" : "chosen") : ""}</span>
+              )}
             </li>
           );
         })}

@@ -11,10 +11,7 @@ import { decadesOfZ, type WhatIf } from "./layout/dist";
 
 const entropyText = (nats: number): string => nats.toPrecision(3);
 
-/**
- * A row a place of the grammar that refused tokens; a click selects its rule and the token it cost
- * most.
- */
+/** A row a place of the grammar that refused tokens; a click selects its rule and the token it cost most. */
 export function LostTable({ store, lost }: { store: Store; lost: LostMass }) {
   const selected = store.selection.value;
   const max = Math.max(lost.rest, ...lost.groups.map((group) => group.mass), 1e-9);

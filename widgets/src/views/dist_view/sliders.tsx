@@ -1,5 +1,4 @@
-// Three sliders that act in the page: what a sampler with these options would draw from. Python
-// hears nothing of them.
+// Three sliders that act in the page: what a sampler with these options would draw from. Python hears nothing of them.
 import type { Signal } from "@preact/signals";
 import type { Sampler } from "./layout/dist";
 

@@ -1,10 +1,8 @@
 // DistView: what the model wanted, what the mask left of it, and who took the rest.
 //
-// Reader sees  the unit of probability cut by provenance, the most wanted tokens with p and q, the
-// lost mass by the rule that refused
-//              it, Z over the run. Python -> browser: the trace, the step's bytes, the lost mass
-//              by rule. Browser -> Python: the selected token, a forced one. The sliders stay in
-//              the page.
+// Reader sees  the unit of probability cut by provenance, the most wanted tokens with p and q, the lost mass by the rule that refused
+//              it, Z over the run. Python -> browser: the trace, the step's bytes, the lost mass by rule. Browser -> Python: the selected
+//              token, a forced one. The sliders stay in the page.
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { notRecorded } from "../../answers";
@@ -124,7 +122,7 @@ function Body({ store, trace, step, width, sampler, order, n, now, changed }: Bo
           <p class="s faint would">
             {store.link.line.value === "live"
               ? "The sliders wait for this step's probabilities."
-              : `${notRecorded("The sliders' data").message}.`}
+              : notRecorded("The sliders' data").message}
           </p>
         )}
       </div>

@@ -1,15 +1,11 @@
-// What is known of the mask at a state: how it is stored, how large it is, what it cost, how often
-// it was used.
+// What is known of the mask at a state: how it is stored, how large it is, what it cost, how often it was used.
 import { Glyph } from "../../parts/glyphs";
 import type { Store } from "../../store";
 import { bytes, int, micros } from "../../text";
 import { stateName } from "../../trace";
 import type { MaskEntry, Rule, Step, Trace } from "../../wire";
 
-/**
- * The newest facts known of a state's mask entry: of this step, else of an earlier one that stood
- * there.
- */
+/** The newest facts known of a state's mask entry: of this step, else of an earlier one that stood there. */
 export function entryOf(trace: Trace, step: Step, state: number): { entry: MaskEntry; step: number } | null {
   for (let k = step.index; k >= 0; k--) {
     const entry = trace.steps[k]?.entries.find((e) => e.state === state);

@@ -19,10 +19,7 @@ interface Fit {
 /** what the box shows without scrolling down: `.fsm-box` */
 const MOST_HEIGHT = 560;
 
-/**
- * From left to right with the facts beside it, or below if that makes it fit; else downwards, in a
- * wide cell as far as the box reaches.
- */
+/** From left to right with the facts beside it, or below if that makes it fit; else downwards, in a wide cell as far as the box reaches. */
 export function useFitted(store: Store, graph: FsmGraph, width: number, facts = FACTS_WIDTH): Fit {
   const across: LayoutState = layoutOf(store, graph).value;
   const { layout } = across;

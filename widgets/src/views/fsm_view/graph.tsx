@@ -1,5 +1,4 @@
-// The drawing of one rule's machine: live states lit, the selected one marked, edges labelled,
-// literals as boxes read byte by byte.
+// The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
 
 import type { ComponentChildren } from "preact";
 import { v } from "../../parts/colour";
@@ -46,10 +45,7 @@ interface EdgesProps {
   labelMost: number;
   hot: string;
 }
-/**
- * All that stays while the parse moves through the machine; an edge is hot where a live state
- * leads to itself.
- */
+/** All that stays while the parse moves through the machine; an edge is hot where a live state leads to itself. */
 const Edges = memo(({ graph, layout, labelMost, hot }: EdgesProps) => {
   const kinds = new Map(graph.nodes.map((n) => [n.id, n.kind]));
   const lively = new Set(hot.split(" "));

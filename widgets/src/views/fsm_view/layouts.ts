@@ -1,5 +1,4 @@
-// Layouts of machines, made once a rule: from the notebook's saved state, from Graphviz in its
-// worker, or our own layers.
+// Layouts of machines, made once a rule: from the notebook's saved state, from Graphviz in its worker, or our own layers.
 import { type Signal, signal } from "@preact/signals";
 import { layouter } from "../../assets";
 import { during } from "../../settled";
@@ -20,10 +19,7 @@ function saved(store: Store, key: string): FsmLayout | null {
   return text ? unpackLayout(text) : null;
 }
 
-/**
- * The layout of a graph, now or soon. It is asked for once; all views of the session share the
- * answer.
- */
+/** The layout of a graph, now or soon. It is asked for once; all views of the session share the answer. */
 export function layoutOf(store: Store, graph: FsmGraph, down = false): Signal<LayoutState> {
   let mine = made.get(store);
   if (!mine) {

@@ -1,5 +1,4 @@
-// Nodes of a machine's drawing: a state, a literal read byte by byte, folded states inside code
-// points.
+// Nodes of a machine's drawing: a state, a literal read byte by byte, folded states inside code points.
 
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
@@ -75,10 +74,7 @@ interface LiteralProps extends NodeProps<LiteralNode> {
   live: number; // the last byte before which the parse stands, -1 for none
   chosen: number;
 }
-/**
- * A literal: each byte leads to a state; those read already are inked, the live one is where the
- * blue ends.
- */
+/** A literal: each byte leads to a state; those read already are inked, the live one is where the blue ends. */
 export const LiteralBox = memo(({ node, x, y, live, chosen, pick }: LiteralProps) => {
   const w = literalWidth(node);
   const shown = node.bytes.slice(0, LITERAL_MOST);
@@ -152,9 +148,7 @@ interface PillProps extends NodeProps<GroupNode> {
   live: number | undefined; // a state in here that the parse stands in
   selected: boolean;
 }
-/**
- * States inside code points, folded: how many they are, and whether the parse stands among them.
- */
+/** States inside code points, folded: how many they are, and whether the parse stands among them. */
 export const Pill = memo(({ node, x, y, live, selected, pick }: PillProps) => {
   const target = live ?? (node.states[0] as number);
   return (

@@ -1,5 +1,4 @@
-// The search of a machine that is too large to look through: the state with a number, where a text
-// leads, edges by their label.
+// The search of a machine that is too large to look through: the state with a number, where a text leads, edges by their label.
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../parts/glyphs";
@@ -44,8 +43,10 @@ export function FsmSearch({ store, trace, rule, query }: SearchProps) {
         }}
         onKeyDown={(event) => {
           if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
-          else if (event.key === "Escape") query.value = "";
-          else return;
+          else {
+            if (event.key === "Escape") query.value = "";
+            return;
+          }
           event.preventDefault();
         }}
       />

@@ -1,5 +1,4 @@
-// The machine of one rule as a table: each state with its item, whether it is live, and where it
-// leads.
+// The machine of one rule as a table: each state with its item, whether it is live, and where it leads.
 import { useMemo } from "preact/hooks";
 import { Table } from "../../parts/table";
 import type { Store } from "../../store";
@@ -7,6 +6,7 @@ import { plural } from "../../text";
 import { groupBy, stateName, statesOfRule } from "../../trace";
 import type { Rule, State, Trace } from "../../wire";
 import { findStates } from "./layout/find";
+import { edgeLabels } from "./layout/fsm";
 import type { Lit } from "./nodes";
 
 export function choose(store: Store, state: State): void {
@@ -23,13 +23,13 @@ interface TableProps {
   lit: Lit;
   query: string;
 }
-/**
- * The states as rows: those that were searched for, else all, with those that are live or selected
- * first where all are too many.
- */
+const isOf = (rule: Rule, state: number): boolean => rule.states[0] <= state && state < rule.states[1];
+
+/** The states as rows: those that were searched for, else all, with those that are live or selected first where all are too many. */
 export function FsmTable({ store, trace, rule, lit, query }: TableProps) {
   const { program } = trace;
   const outgoing = useMemo(() => groupBy(program.edges, (edge) => edge.from), [program]);
+  const labels = useMemo(() => edgeLabels(program.edges.filter((edge) => isOf(rule, edge.from))), [program, rule]);
   const isLit = (state: State) => lit.live.has(state.id) || lit.selected === state.id;
   const all = query
     ? findStates(program, rule, query).map((id) => program.states[id] as State)
@@ -61,7 +61,9 @@ export function FsmTable({ store, trace, rule, lit, query }: TableProps) {
           <td>{lit.live.get(state.id) ?? ""}</td>
           <td>{state.accepting ? "yes" : ""}</td>
           <td class="mono clip">
-            {(outgoing.get(state.id) ?? []).map((e) => `${e.label} → ${e.to - rule.states[0]}`).join("  ")}
+            {(outgoing.get(state.id) ?? [])
+              .map((e) => `${labels.get(e) ?? e.label} → ${e.to - rule.states[0]}`)
+              .join("  ")}
           </td>
         </tr>
       ))}

@@ -1,10 +1,7 @@
-// FsmView: the machine of one rule, with the states the parse stands in, and what is known of the
-// mask at a state.
+// FsmView: the machine of one rule, with the states the parse stands in, and what is known of the mask at a state.
 //
-// Reader sees  the selected rule's machine, else that of the innermost live item; facts of the
-// selected or live state's mask entry.
-//              Python -> browser: program, live items, entries. Browser -> Python: rule and state
-//              selected; finished layouts, to be saved.
+// Reader sees  the selected rule's machine, else that of the innermost live item; facts of the selected or live state's mask entry.
+//              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
 import { useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { reveal } from "../../parts/reveal";
@@ -37,10 +34,7 @@ const nodeOf = (graph: FsmGraph, state: number): string =>
   graph.nodes.find((node) => (node.kind === "state" ? node.state.id === state : node.states.includes(state)))?.id ??
   graph.start;
 
-/**
- * What is shown of a large machine: the same part as long as what is selected, else anything live,
- * is in it; or the part round that.
- */
+/** What is shown of a large machine: the same part as long as what is selected, else anything live, is in it; or the part round that. */
 function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
   const shown = useRef<{ whole: FsmGraph; part: FsmGraph } | null>(null);
   const chosen = lit.selected !== null && holds(whole, lit.selected) ? [lit.selected] : [];
@@ -171,9 +165,7 @@ export function FsmView({ store }: PanelProps) {
             aria-pressed={passes.value}
             data-key="p"
             title="Before and after each pass (p)"
-            onClick={(event) => {
-              // what has the focus in there is gone: keys go on from the panel
-              if (passes.value) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+            onClick={() => {
               passes.value = !passes.value;
             }}
           >

@@ -1,8 +1,6 @@
-// GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own,
-// fetched when the first of them is shown.
+// GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
 //
-// Reader sees  source and examples as plain text, as they were saved, until the editor is there
-// and where it can't be had (a page
+// Reader sees  source and examples as plain text, as they were saved, until the editor is there and where it can't be had (a page
 //              without a kernel).
 //              Python -> browser: the pad's state; browser -> Python: what is typed.
 import { useSignal } from "@preact/signals";

@@ -1,5 +1,4 @@
-// The brush of the mask: a rectangle drawn by dragging or by shift with the arrow keys, and the
-// list of the tokens in it.
+// The brush of the mask: a rectangle drawn by dragging or by shift with the arrow keys, and the list of the tokens in it.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
@@ -17,10 +16,7 @@ import { orderOf, TokenList } from "./legend";
 const SLACK = 4;
 const LISTED = 200;
 
-/**
- * What the pointer and the keys do; `shown` is the rectangle as it is drawn, the list follows when
- * the pointer is let go.
- */
+/** What the pointer and the keys do; `shown` is the rectangle as it is drawn, the list follows when the pointer is let go. */
 export function useBrush(grid: Grid, brush: Signal<Brush | null>) {
   const drag = useSignal<Brush | null>(null);
   const start = useRef<{ x: number; y: number; cell: number } | null>(null);

@@ -1,9 +1,8 @@
-// The canvas of the mask with what floats over it: the selected cell, the roving focus, search
-// hits, the tip under the pointer.
+// The canvas of the mask with what floats over it: the selected cell, the roving focus, search hits, the tip under the pointer.
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { type Bulk, decodeProb } from "../../bulk";
+import { type Bulk, decodeProb, isXor } from "../../bulk";
 import { theme as hostsTheme } from "../../page";
 import { v } from "../../parts/colour";
 import { CLASS_NAMES } from "../../parts/glyphs";
@@ -16,7 +15,7 @@ import type { Brush } from "./layout/brush";
 import { bands, gridFor, rankAt, rove } from "./layout/mask";
 import { hasModel, keysOf } from "./legend";
 import { Loupe, Ring, Tip } from "./overlay";
-import { paintMask } from "./paint";
+import { firstOfRarer, painted, paintMask } from "./paint";
 
 export interface CanvasProps {
   store: Store;
@@ -30,6 +29,8 @@ export interface CanvasProps {
   stale: boolean;
   brush: Signal<Brush | null>;
   hits: readonly number[];
+  /** allowed or blocked, and nothing else */
+  twoColours: boolean;
 }
 
 /** Spoken form of a cell. */
@@ -49,6 +50,7 @@ export function MaskCanvas({
   stale,
   brush,
   hits,
+  twoColours,
 }: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const hover = useSignal<{ rank: number; x: number; y: number } | null>(null);
@@ -58,6 +60,10 @@ export function MaskCanvas({
   const margin = useMemo(() => bands(vocabulary, grid), [vocabulary, grid]);
   const theme = useSignal(0);
   const drag = useBrush(grid, brush);
+  const modelled = hasModel(store);
+  const two = twoColours && solo === null && !isXor(bulk);
+  const shown = useMemo(() => painted(bulk, modelled, two), [bulk, modelled, two]);
+  const rarer = useMemo(() => firstOfRarer(bulk, vocabulary.order), [bulk, vocabulary]);
   useSignalEffect(() => {
     hostsTheme().value;
     // the new scheme is in the computed styles one frame later
@@ -71,12 +77,12 @@ export function MaskCanvas({
     const only = solo === null ? null : (keysOf(bulk)[solo] ?? null);
     paintMask(canvas.current, {
       grid,
-      bulk,
+      bulk: shown,
       order: vocabulary.order,
-      palette: paletteOf(root, theme.value),
+      palette: paletteOf(root, theme.value, two),
       only,
     });
-  }, [grid, bulk, vocabulary, solo, theme.value]);
+  }, [grid, bulk, shown, two, vocabulary, solo, theme.value]);
 
   const selected = token === null ? null : (vocabulary.rank[token] ?? null);
   const w = grid.columns * grid.cell;
@@ -103,7 +109,7 @@ export function MaskCanvas({
   const tip = hover.value;
   const rover = focused.value ? (focus.value ?? selected ?? 0) : null;
   const idAt = (rank: number) => vocabulary.order[rank] as number;
-  const centre = selected ?? rover;
+  const centre = tip?.rank ?? selected ?? rover ?? rarer;
   return (
     <div class={stale ? "lens-canvas stale" : "lens-canvas"}>
       <svg class="bands" width="36" height={h} aria-hidden="true">
@@ -174,7 +180,15 @@ export function MaskCanvas({
             size={Math.max(w, h)}
           />
         )}
-        {grid.cell < 5 && centre !== null && <Loupe vocabulary={vocabulary} bulk={bulk} grid={grid} rank={centre} />}
+        {grid.cell < 5 && (
+          <Loupe
+            vocabulary={vocabulary}
+            bulk={bulk}
+            grid={grid}
+            rank={centre}
+            isSelected={selected !== null && centre === selected}
+          />
+        )}
       </div>
     </div>
   );

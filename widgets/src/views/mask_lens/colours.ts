@@ -1,5 +1,4 @@
-// Colours of the mask: a class by hue, a probability by lightness, finished in a table of classes
-// × 256 codes.
+// Colours of the mask: a class by hue, a probability by lightness, finished in a table of classes × 256 codes.
 import {
   BOTH,
   N_CODES,
@@ -35,15 +34,15 @@ export const TOKENS = [
   "blue",
 ];
 
-export const palettes = new WeakMap<HTMLElement, { at: number; palette: Palette }>();
+/** Blocked tokens in two colours: they are seen on a field of allowed ones, and among blocked ones the allowed are. */
+const BLOCKED = "vermillion";
 
-/**
- * Colours as the page resolves them: light-dark() and color-mix() are known to computed styles
- * alone. Asked once a theme.
- */
-export function paletteOf(root: HTMLElement, theme: number): Palette {
+export const palettes = new WeakMap<HTMLElement, { at: number; palette: Palette; two: Palette }>();
+
+/** Colours as the page resolves them: light-dark() and color-mix() are known to computed styles alone. Asked once a theme. */
+export function paletteOf(root: HTMLElement, theme: number, twoColours = false): Palette {
   const known = palettes.get(root);
-  if (known?.at === theme) return known.palette;
+  if (known?.at === theme) return twoColours ? known.two : known.palette;
   const probe = root.appendChild(document.createElement("i"));
   const rgb = (name: string): Rgb => {
     probe.style.color = `var(--xg-${name})`;
@@ -56,18 +55,18 @@ export function paletteOf(root: HTMLElement, theme: number): Palette {
     paper: rgb("sunken"),
     classes: TOKENS.map(rgb),
   };
+  const two: Palette = { ...palette, classes: palette.classes.with(REJECTED, rgb(BLOCKED)) };
   probe.remove();
   palette.key = JSON.stringify(palette);
-  palettes.set(root, { at: theme, palette });
-  return palette;
+  two.key = JSON.stringify(two);
+  palettes.set(root, { at: theme, palette, two });
+  return twoColours ? two : palette;
 }
 
 export const mix = (a: Rgb, b: Rgb, t: number): Rgb =>
   [0, 1, 2].map((k) => Math.round((a[k] as number) + ((b[k] as number) - (a[k] as number)) * t)) as Rgb;
 
-/**
- * Lightness by probability: a floor that keeps the class visible, then the whole range of codes.
- */
+/** Lightness by probability: a floor that keeps the class visible, then the whole range of codes. */
 export const strength = (cls: number, code: number): number => {
   if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED || cls === STOP_LEGAL || cls === STOP_NOT_LEGAL)
     return 0.55 + 0.45 * (code / 255);

@@ -1,4 +1,4 @@
-import { type Act, defineView, focus } from "../../view";
+import { type Act, defineView, focus, press } from "../../view";
 import { CLASS_KEYS } from "./classes";
 import style from "./style.css";
 import { MaskLens } from "./view";
@@ -9,10 +9,7 @@ const alone: Act = (key, store) => {
   store.solo.value = store.solo.peek() === at ? null : at;
   return true;
 };
-/**
- * Held against the step before, by shift against another session; the same key again: the mask
- * itself.
- */
+/** Held against the step before, by shift against another session; the same key again: the mask itself. */
 const holdAgainst: Act = (key, store) => {
   const is = !store.xor.peek() ? "mask" : store.beside.peek() === null ? "previous" : "session";
   const want = key === "x" ? "previous" : "session";
@@ -28,6 +25,7 @@ export const maskLens = defineView({
   style,
   keys: [
     { keys: "/", what: "search the vocabulary", on: ["/"], act: focus },
+    { keys: "c", what: "the mask in two colours, allowed and blocked, and back", on: ["c"], act: press },
     { keys: "1 – 7", what: "one class of the mask alone", on: CLASS_KEYS.map((_, at) => `${at + 1}`), act: alone },
     { keys: "x shift x", what: "XOR with the previous step; with another session", on: ["x", "X"], act: holdAgainst },
     { keys: "shift ← → ↑ ↓", what: "in the mask: brush cells, to list them" },

@@ -1,5 +1,4 @@
-// Legend of the mask, one row a class: glyph, words, count, mass. A row filters, and so does its
-// number key.
+// Legend of the mask, one row a class: glyph, words, count, mass. A row filters, and so does its number key.
 import type { Signal } from "@preact/signals";
 import { type Bulk, decodeProb, isXor } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
@@ -38,7 +37,9 @@ export function Legend({ solo, bulk }: { solo: Signal<number | null>; bulk: Bulk
             >
               <kbd>{k + 1}</kbd>
               <Glyph shape={CLASS_SHAPES[codes[0] as number] ?? "rejected"} />
-              <span class="name">{nameOf(codes, bulk)}</span>
+              <span class="name" data-term={codes.includes(2) || codes.includes(3) ? "uncertain" : undefined}>
+                {nameOf(codes, bulk)}
+              </span>
               <span class="num">{int(n)}</span>
               <span class={heavy ? "num xs bad" : "num xs faint"}>
                 {mass === null || n === 0 ? "" : `p ${prob(mass)}`}

@@ -32,17 +32,19 @@ export function Ring({ grid, rank, kind }: { grid: Grid; rank: number; kind: "se
   );
 }
 
-/** A window of cells at 16 px round one of them, where shape takes over from hue. */
+/** A window of cells at 16 px round one of them, where shape takes over from hue: the one under the pointer, else the selected one. */
 export function Loupe({
   vocabulary,
   bulk,
   grid,
   rank,
+  isSelected,
 }: {
   vocabulary: Vocabulary;
   bulk: Bulk;
   grid: Grid;
   rank: number;
+  isSelected: boolean;
 }) {
   const columns = Math.floor((grid.columns * grid.cell) / 16);
   const first = Math.max(
@@ -61,7 +63,8 @@ export function Loupe({
       width={columns * 16}
       height="48"
       role="img"
-      aria-label="Cells around the selected token, enlarged"
+      data-rank={rank}
+      aria-label={`Cells around ${isSelected ? "the selected token" : "one token"}, enlarged`}
     >
       {cells.map(({ at, x, y }) => {
         if (at < 0 || at >= grid.n) return null;
@@ -74,8 +77,8 @@ export function Loupe({
                 y={y}
                 width="16"
                 height="16"
-                fill={v("select")}
-                stroke={v("select-line")}
+                fill={isSelected ? v("select") : "none"}
+                stroke={v(isSelected ? "select-line" : "ink-2")}
                 stroke-width="1.5"
               />
             )}

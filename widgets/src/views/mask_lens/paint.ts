@@ -1,18 +1,19 @@
 // Painting of the mask: 262,144 cells in one frame.
 //
-// HOT  once a step and once a filter. A table of classes × 256 probability codes holds the
-//      finished colours, so the loop reads two bytes, looks up one word and writes it. Large cells
-//      (small vocabularies) are stamped from an atlas of shapes instead, so that class is told by
-//      shape as well as by hue.
+// HOT  once a step and once a filter. A table of classes × 256 probability codes holds the finished colours, so the loop reads two
+//      bytes, looks up one word and writes it. Large cells (small vocabularies) are stamped from an atlas of shapes instead, so
+//      that class is told by shape as well as by hue.
 import type { Bulk } from "../../bulk";
 import {
   ACCEPTED,
   BOTH,
+  isAllowed,
   N_CODES,
   NEITHER,
   ONLY_A,
   ONLY_B,
   PADDING,
+  REJECTED,
   SPECIAL,
   STOP_LEGAL,
   STOP_NOT_LEGAL,
@@ -25,6 +26,26 @@ import { cellOf, type Grid } from "./layout/mask";
 /** The class that keeps a pixel it has to share: rare ones first. */
 const RARITY = [2, 0, 6, 6, 5, 7, 5, 1, 0, 1, 7, 7];
 const SHAPES_FROM = 5;
+
+/** Cells of a session without a model: none is more probable than another, and a strong hue tells classes apart. */
+const WITHOUT_MODEL = 190;
+/** What is painted of a mask. In two colours a token is allowed or blocked, and nothing else is told. */
+export function painted(bulk: Bulk, modelled: boolean, twoColours: boolean): Bulk {
+  if (modelled && !twoColours) return bulk;
+  const n = bulk.provenance.length;
+  const probability = new Uint8Array(n).fill(twoColours ? 255 : WITHOUT_MODEL);
+  if (!twoColours) return { ...bulk, probability };
+  const provenance = bulk.provenance.map((code) => (isAllowed(code) ? ACCEPTED : REJECTED));
+  const nAllowed = provenance.reduce((sum, code) => sum + Number(code === ACCEPTED), 0);
+  return { provenance, probability, counts: [n - nAllowed, nAllowed, 0, 0, 0, 0, 0, 0], mass: null };
+}
+/** The first token, in trie order, of the rarer side: where a magnifier is worth most. */
+export function firstOfRarer({ provenance, counts }: Bulk, order: Uint32Array): number {
+  const nAllowed = counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0);
+  const wanted = nAllowed <= provenance.length / 2;
+  const rank = order.findIndex((id) => isAllowed(provenance[id] as number) === wanted);
+  return Math.max(0, rank);
+}
 
 export interface MaskPicture {
   grid: Grid;
@@ -60,7 +81,7 @@ function pixels(picture: MaskPicture): Uint32Array<ArrayBuffer> {
 /** Rare cells get a body of three pixels, so that one token in 262,144 can be seen. */
 function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
   const { grid, bulk, order, palette, only } = picture;
-  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, ACCEPTED, BOTH, ONLY_A, ONLY_B].filter(
+  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, ACCEPTED, REJECTED, BOTH, ONLY_A, ONLY_B].filter(
     (cls) => (bulk.counts[cls] ?? 0) > 0 && (bulk.counts[cls] ?? 0) <= grid.n / 256,
   );
   if (rare.length === 0) return;
@@ -76,10 +97,7 @@ function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
   }
 }
 
-/**
- * The shape of a class in a cell of `s` device pixels: filled where it may be sampled, struck or
- * hollow where not.
- */
+/** The shape of a class in a cell of `s` device pixels: filled where it may be sampled, struck or hollow where not. */
 function stamp(
   g: OffscreenCanvasRenderingContext2D,
   cls: number,
@@ -155,10 +173,7 @@ function stampsOf(palette: Palette, size: number): Stamps {
   return kept;
 }
 
-/**
- * TRICK  Cells are copied row by row from finished stamps: a drawing call a cell costs ten times
- * as much.
- */
+/** TRICK  Cells are copied row by row from finished stamps: a drawing call a cell costs ten times as much. */
 function shapes(picture: MaskPicture, ratio: number): Uint32Array<ArrayBuffer> {
   const { grid, bulk, order, palette, only } = picture;
   const size = Math.round(grid.cell * ratio);

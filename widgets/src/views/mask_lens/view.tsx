@@ -1,16 +1,13 @@
-// MaskLens: the whole vocabulary in one picture. Hue and shape say how a token was decided,
-// lightness how much the model wants it.
+// MaskLens: the whole vocabulary in one picture. Hue and shape say how a token was decided, lightness how much the model wants it.
 //
-// Reader sees  one cell a token in trie order, counts and mass by class, search. Python ->
-// browser: provenance and probability bytes of
-//              a step, the vocabulary once a page. Browser -> Python: the selected token; which
-//              step's bytes are wanted.
+// Reader sees  one cell a token in trie order, counts and mass by class, search. Python -> browser: provenance and probability bytes of
+//              a step, the vocabulary once a page. Browser -> Python: the selected token; which step's bytes are wanted.
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";
 import { type Bulk, isAllowed, isXor } from "../../bulk";
 import { Icon } from "../../parts/glyphs";
-import { Empty, Panel, useWidth } from "../../parts/small";
+import { Empty, Panel, Unrecorded, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int } from "../../text";
 import type { PanelProps } from "../../view";
@@ -57,6 +54,12 @@ const ShadeKey = () => (
       <i key={s} style={{ "--s": s }} />
     ))}
     1
+  </span>
+);
+
+const TwoKey = () => (
+  <span class="two-key xs faint">
+    <i class="allowed" /> allowed <i class="blocked" /> blocked
   </span>
 );
 
@@ -131,6 +134,7 @@ export function MaskLens({ store }: PanelProps) {
   const [box, width] = useWidth();
   const query = useSignal("");
   const table = useSignal(false);
+  const twoColours = useSignal(false);
   const vocabulary = store.link.vocabulary.value;
   const brush = useSignal<Brush | null>(null);
   const { bulk: mask, stale, step } = useBulk(store);
@@ -142,7 +146,7 @@ export function MaskLens({ store }: PanelProps) {
   );
   const { size, beside } = lensLayout(width);
   const n = mask ? mask.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
-  const shaded = !xor && hasModel(store);
+  const shaded = !xor && !twoColours.value && hasModel(store);
   const readout = store.xor.value ? (
     <XorReadout xor={xor} says={says} step={step} />
   ) : (
@@ -170,7 +174,7 @@ export function MaskLens({ store }: PanelProps) {
   return (
     <Panel
       readout={readout}
-      tools={<Modes store={store} beside={other} />}
+      tools={<Modes store={store} beside={other} twoColours={twoColours} />}
       table={table.value}
       onTable={() => {
         table.value = !table.value;
@@ -188,9 +192,17 @@ export function MaskLens({ store }: PanelProps) {
       >
         {!ready && (
           <Empty title="No mask yet">
-            {store.link.line.value === "offline"
-              ? `${notRecorded("The mask of this step").message}. ${notRecorded().hint}`
-              : "Loading the vocabulary and the mask of this step."}
+            {store.link.line.value === "offline" ? (
+              <Unrecorded
+                of={notRecorded(
+                  "The mask of this step",
+                  "from xg2lab.widgets import MaskLens",
+                  `session.select(step=${step}); MaskLens(session)`,
+                )}
+              />
+            ) : (
+              "Loading the vocabulary and the mask of this step."
+            )}
           </Empty>
         )}
         {ready && width > 0 && (
@@ -199,6 +211,7 @@ export function MaskLens({ store }: PanelProps) {
               <div class="lens-tools">
                 <Search query={query} total={query.value ? hits.value.length : null} />
                 {shaded && <ShadeKey />}
+                {twoColours.value && !xor && <TwoKey />}
               </div>
             )}
             {table.value ? (
@@ -215,12 +228,14 @@ export function MaskLens({ store }: PanelProps) {
                 stale={stale}
                 brush={brush}
                 hits={hits.value}
+                twoColours={twoColours.value}
               />
             )}
             <div class="lens-side">
               {beside && <Search query={query} total={query.value ? hits.value.length : null} />}
               <Legend solo={store.solo} bulk={bulk} />
               {beside && shaded && <ShadeKey />}
+              {beside && twoColours.value && !xor && <TwoKey />}
               {!table.value && lists}
             </div>
           </div>

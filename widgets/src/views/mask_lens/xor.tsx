@@ -1,5 +1,4 @@
-// The mask held against another one: A is this step's, B the step's before, or another session's
-// at the same byte.
+// The mask held against another one: A is this step's, B the step's before, or another session's at the same byte.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
@@ -9,10 +8,7 @@ import { bytesOf } from "../../rpc";
 import type { Store } from "../../store";
 import { int } from "../../text";
 
-/**
- * What Python says of another session: those that can be held against this one, the one that is,
- * and where it stands.
- */
+/** What Python says of another session: those that can be held against this one, the one that is, and where it stands. */
 interface Beside {
   sessions: string[];
   session: string;
@@ -68,9 +64,28 @@ export function useXor(store: Store, bulk: Bulk | null, step: number) {
   return { xor, beside, says };
 }
 
-/** What is shown: the mask, or it held against another; of several sessions, which. */
-export const Modes = ({ store, beside }: { store: Store; beside: Beside }) => (
+interface ModesProps {
+  store: Store;
+  beside: Beside;
+  twoColours: { value: boolean };
+}
+/** What is shown: the mask, or it held against another; of several sessions, which. The mask by classes, or in two colours. */
+export const Modes = ({ store, beside, twoColours }: ModesProps) => (
   <>
+    {!store.xor.value && (
+      <button
+        type="button"
+        class="ghost"
+        data-key="c"
+        aria-pressed={twoColours.value}
+        title="Two colours: allowed or blocked (c)"
+        onClick={() => {
+          twoColours.value = !twoColours.value;
+        }}
+      >
+        two colours
+      </button>
+    )}
     {beside.sessions.length > 0 && (
       <select
         class="field"

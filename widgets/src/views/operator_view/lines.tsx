@@ -1,9 +1,7 @@
-// The lines of a tree of operators. Of a long tree those in sight are drawn, and a scroll rewrites
-// them where they stand.
+// The lines of a tree of operators. Of a long tree those in sight are drawn, and a scroll rewrites them where they stand.
 //
-// The elements of a line are made once and serve for whatever comes into sight: making and
-// dropping elements costs the page far more than writing other texts into them. So a line has all
-// its parts, empty where there is nothing to say, and no style of its own.
+// The elements of a line are made once and serve for whatever comes into sight: making and dropping elements costs the page far more than
+// writing other texts into them. So a line has all its parts, empty where there is nothing to say, and no style of its own.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { v } from "../../parts/colour";
@@ -28,10 +26,7 @@ const MEANT: Record<Maker, string> = {
   template: "found ready in the template",
 };
 
-/**
- * Static: a small square. Made from a slot: a diamond, in the hue of what the user gave. The
- * line's class says which is shown.
- */
+/** Static: a small square. Made from a slot: a diamond, in the hue of what the user gave. The line's class says which is shown. */
 export const Origin = () => (
   <svg class="glyph" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
     <path class="of-slot" d="M6 .8 11.2 6 6 11.2.8 6Z" fill={v("magenta")} />
@@ -144,8 +139,7 @@ export function OperatorLines({ store, trace, step, operators, lit, book }: Tree
   };
   const selected = store.selection.value;
   const picked = chosen.current && isSame(chosen.current.by, selected) ? chosen.current.number : null;
-  // the line that was picked, else the first active one, stays in sight: the list moves when it
-  // has left it, and then by a good part
+  // the line that was picked, else the first active one, stays in sight: the list moves when it has left it, and then by a good part
   useLayoutEffect(() => {
     focus.value = picked;
     const wanted = picked ?? lit.first;

@@ -1,8 +1,6 @@
-// The output cut by operator, below the columns of the tape; and how much of it was written
-// without a choice of the model.
+// The output cut by operator, below the columns of the tape; and how much of it was written without a choice of the model.
 //
-// Reader sees  under each run of tokens the operator that took their first bytes; the same as a
-// table. Python -> browser: the trace's
+// Reader sees  under each run of tokens the operator that took their first bytes; the same as a table. Python -> browser: the trace's
 //              operators. Browser -> Python: step, rule and state of a segment.
 import { useMemo } from "preact/hooks";
 import { useFigures } from "../../parts/figures";

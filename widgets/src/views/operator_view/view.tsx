@@ -1,11 +1,8 @@
-// OperatorView: the grammar as a tree of operators, an operator a line, and what of it the text so
-// far is in.
+// OperatorView: the grammar as a tree of operators, an operator a line, and what of it the text so far is in.
 //
-// Reader sees  the tree as code; active operators lit, with bytes written, repetitions, branches
-// taken; slots with their arguments; beside
-//              each leaf its mask entries: who made them, how often they were used again, what
-//              they took. Python -> browser: the trace's operators. Browser -> Python: rule, state
-//              and step of a line. All of it replays.
+// Reader sees  the tree as code; active operators lit, with bytes written, repetitions, branches taken; slots with their arguments; beside
+//              each leaf its mask entries: who made them, how often they were used again, what they took.
+//              Python -> browser: the trace's operators. Browser -> Python: rule, state and step of a line. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Empty, Panel, useWidth } from "../../parts/small";

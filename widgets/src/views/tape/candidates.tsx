@@ -1,9 +1,9 @@
-// Candidates of the step: what the model wanted before the mask, what is left of it after. Click
-// selects, Enter forces.
+// Candidates of the step: what the model wanted before the mask, what is left of it after. Click selects, Enter forces.
 import { isAllowed } from "../../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { memo } from "../../parts/memo";
 import { P_AND_Q, Swatches, Token } from "../../parts/small";
+import { Term } from "../../parts/terms";
 import type { Store } from "../../store";
 import { prob } from "../../text";
 import type { Candidate } from "../../wire";
@@ -41,7 +41,7 @@ const Row = memo(({ store, candidate, rank, max, selected, chosen }: RowProps) =
         class="candidate"
         aria-pressed={selected}
         data-token={id}
-        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? "; ⏎ forces it" : ""}`}
+        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? `; ⏎: ${store.forcing}` : ""}`}
         onClick={() => store.select({ token: id })}
         onKeyDown={keys}
       >
@@ -74,8 +74,15 @@ export function Candidates({ store, width }: { store: Store; width: number }) {
           candidates of step {step.index}
           {step.z !== null && (
             <>
-              , <b class="ink">Z {prob(step.z)}</b>
-              {step.kl !== null && `, KL ${step.kl < 0.0005 ? prob(step.kl) : step.kl.toPrecision(3)} nats`}
+              ,{" "}
+              <b class="ink">
+                <Term of="z">Z</Term> {prob(step.z)}
+              </b>
+              {step.kl !== null && (
+                <>
+                  , <Term of="kl">KL</Term> {step.kl < 0.0005 ? prob(step.kl) : step.kl.toPrecision(3)} nats
+                </>
+              )}
               {step.rank !== null && `, chosen from rank ${step.rank}`}
             </>
           )}

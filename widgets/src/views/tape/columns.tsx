@@ -3,6 +3,7 @@
 import { v } from "../../parts/colour";
 import { Glyph } from "../../parts/glyphs";
 import { memo } from "../../parts/memo";
+import { Term, type TermName } from "../../parts/terms";
 import { visible } from "../../text";
 import type { Branch, Kind, Step } from "../../wire";
 import { type Column, GUTTER, type TapeWindow, tapeText } from "./layout";
@@ -92,10 +93,7 @@ const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) =>
   );
 });
 
-/**
- * What was rolled back hangs under the step that replaced it; as many tokens as there is room
- * before the next such step.
- */
+/** What was rolled back hangs under the step that replaced it; as many tokens as there is room before the next such step. */
 interface LaneProps {
   branches: Branch[];
   view: TapeWindow;
@@ -152,13 +150,20 @@ const BranchLane = memo(({ branches, view, width }: LaneProps) => {
   );
 });
 
-const Label = ({ y, name, unit }: { y: number; name: string; unit?: string }) => (
+interface LabelProps {
+  y: number;
+  name: string;
+  unit?: string;
+  /** the word's card */
+  term?: TermName;
+}
+const Label = ({ y, name, unit, term }: LabelProps) => (
   <>
-    <text class="ink-2 end" x={GUTTER - 12} y={y}>
+    <text class="ink-2 end" x={GUTTER - 12} y={y} data-term={term}>
       {name}
     </text>
     {unit && (
-      <text x={GUTTER - 12} y={y + 14} class="end">
+      <text x={GUTTER - 12} y={y + 14} class="end" data-term={term}>
         {unit}
       </text>
     )}
@@ -189,7 +194,7 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
       <Label y={Y.num} name="step" />
       <Label y={Y.text} name="token" />
       <Label y={Y.off} name="byte" />
-      <Label y={at.z + 19} name="feasible" unit="mass Z" />
+      <Label y={at.z + 19} name="feasible" unit="mass Z" term="z" />
       <Label y={at.allowed + 12} name="allowed" unit="tokens, log" />
       <Label y={at.mask + 24} name="mask" unit="log µs" />
       <Label y={at.model + 12} name="model, ms" />
@@ -235,7 +240,7 @@ export const TapeLegend = () => (
       {(["context_hit", "perfect_hit", "partial_hit", "miss"] as const).map((k) => (
         <b key={k}>
           <Glyph shape={k} />
-          {k === "miss" ? "miss, JIT" : k.replace("_", " ")}
+          <Term of={k}>{k === "miss" ? "miss, JIT" : k.replace("_", " ")}</Term>
         </b>
       ))}
     </span>

@@ -1,7 +1,7 @@
 // Where the columns of the tape stand. Pure: steps and a width in, positions out.
 //
-// A column is as wide as its text. The window round the cursor grows to both sides while it fits,
-// a little more to the left, because the past explains the present.
+// A column is as wide as its text. The window round the cursor grows to both sides while it fits, a little more to the left,
+// because the past explains the present.
 import { visible } from "../../text";
 import type { Step } from "../../wire";
 

@@ -1,5 +1,4 @@
-// The small multiples below a column of the tape: lost mass, allowed tokens, mask time, model
-// time, cache class.
+// The small multiples below a column of the tape: lost mass, allowed tokens, mask time, model time, cache class.
 
 import { isAllowed } from "../../bulk";
 import { v } from "../../parts/colour";
@@ -96,10 +95,7 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
 }
 
 const WANTED_WIDTH = 110;
-/**
- * What the model wanted instead, next to the bar that shows what was lost; where bars that are red
- * themselves stand there, not at all.
- */
+/** What the model wanted instead, next to the bar that shows what was lost; where bars that are red themselves stand there, not at all. */
 export function Wanted({
   steps,
   cursor,

@@ -1,10 +1,7 @@
-// Tape: what was written, token by token; what the model wanted, what the grammar left, what it
-// cost.
+// Tape: what was written, token by token; what the model wanted, what the grammar left, what it cost.
 //
-// Reader sees  the whole run in one strip, the steps round the cursor with their bytes, kinds and
-// small multiples, and the
-//              candidates of the step. Python -> browser: the trace. Browser -> Python: the
-//              cursor, step, back, run, pause, force.
+// Reader sees  the whole run in one strip, the steps round the cursor with their bytes, kinds and small multiples, and the
+//              candidates of the step. Python -> browser: the trace. Browser -> Python: the cursor, step, back, run, pause, force.
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -176,10 +173,7 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
   );
 }
 
-/**
- * The field with the step's number. What a reader types there stays while the cursor moves, until
- * it is taken or left.
- */
+/** The field with the step's number. What a reader types there stays while the cursor moves, until it is taken or left. */
 function GoTo({ store, cursor, last }: { store: Store; cursor: number; last: number }) {
   const typed = useSignal<string | null>(null);
   return (

@@ -1,8 +1,6 @@
-// TextView: the prompt, or the messages of the chat, and what was written after them: token by
-// token, marked by what chose each.
+// TextView: the prompt, or the messages of the chat, and what was written after them: token by token, marked by what chose each.
 //
-// A click on a token selects its step. The prompt is edited in its place, and "again" runs the
-// session from its start.
+// A click on a token selects its step. The prompt is edited in its place, and "again" runs the session from its start.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -66,10 +64,7 @@ interface Editing {
   done(text: string): void;
   leave(): void;
 }
-/**
- * A field in the place of what it changes: ⏎ with ctrl begins again with it, esc leaves it as it
- * was.
- */
+/** A field in the place of what it changes: ⏎ with ctrl begins again with it, esc leaves it as it was. */
 function Field({ text, done, leave }: Editing) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -108,10 +103,7 @@ const Row = ({ label, children }: { label: string; children: ComponentChildren }
   </>
 );
 
-/**
- * What the model read: the messages, with the text that the chat template makes of them on demand;
- * or the prompt.
- */
+/** What the model read: the messages, with the text that the chat template makes of them on demand; or the prompt. */
 function Read({ store, editing, leave }: { store: Store; editing: boolean; leave(): void }) {
   const whole = useSignal(false);
   const header = store.link.trace.value?.header;

@@ -1,5 +1,4 @@
-// The lanes of the timeline: a path a row, the block of the step under the cursor, the axis of
-// worked time.
+// The lanes of the timeline: a path a row, the block of the step under the cursor, the axis of worked time.
 
 import { v } from "../../parts/colour";
 import { nanos } from "../../text";

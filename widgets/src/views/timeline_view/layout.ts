@@ -1,8 +1,7 @@
 // Where the bars of the timeline stand. Pure: steps in, positions on one axis of worked time out.
 //
-// Between two decisions a session may rest for minutes, so each step is a block of its own length,
-// from the first of its lanes to the last, and blocks stand side by side. Inside a block all times
-// are as they were: what overlaps here, overlapped.
+// Between two decisions a session may rest for minutes, so each step is a block of its own length, from the first of its lanes to the
+// last, and blocks stand side by side. Inside a block all times are as they were: what overlaps here, overlapped.
 //   a pass of 2 ms that hides a mask of 0.1 ms:  one block of 2 ms, no wait
 //   the same, one after the other:               one block of 2.1 ms, a wait of 0.1 ms
 import type { Header, Lane, Step } from "../../wire";
@@ -81,10 +80,7 @@ export function within(blocks: readonly Block[], { from, span }: Window): Window
   return { from: Math.max(0, Math.min(from, all - width)), span: width };
 }
 
-/**
- * The window with a block in sight: unmoved where it is there or fills the window, else with the
- * block in its middle.
- */
+/** The window with a block in sight: unmoved where it is there or fills the window, else with the block in its middle. */
 export function showing(blocks: readonly Block[], window: Window, index: number): Window {
   const now = within(blocks, window);
   const block = blocks[index];
@@ -94,10 +90,7 @@ export function showing(blocks: readonly Block[], window: Window, index: number)
   return within(blocks, { from: (block.begin + block.end - now.span) / 2, span: now.span });
 }
 
-/**
- * One path for all bars of a row that are in sight; a bar is seen where its block has room,
- * however short it was.
- */
+/** One path for all bars of a row that are in sight; a bar is seen where its block has room, however short it was. */
 export function barsPath(blocks: readonly Block[], row: Row, window: Window, width: number, y: number, h: number) {
   const scale = Math.max(1, width - GUTTER) / window.span;
   let path = "";

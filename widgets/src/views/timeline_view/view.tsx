@@ -1,7 +1,6 @@
 // TimelineView: model and mask on one clock, and what of the mask's time was waited for.
 //
-// Reader sees  a lane for the forward passes, one for the masks, one for the wait between them,
-// over the steps; the figures of the run;
+// Reader sees  a lane for the forward passes, one for the masks, one for the wait between them, over the steps; the figures of the run;
 //              the times of one step. Python -> browser: the trace. Browser -> Python: step.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -25,18 +24,14 @@ function said({ index, lanes }: Step): string {
   return `Step ${index}: ${times}${lanes.wait_ns === null ? "" : `; waited for the mask ${nanos(lanes.wait_ns)}`}.`;
 }
 
-/**
- * The lanes as one control: a click or the arrows move the cursor; ctrl and the wheel, + and −
- * zoom.
- */
+/** The lanes as one control: a click or the arrows move the cursor; ctrl and the wheel, + and − zoom. */
 function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; width: number; cursor: number }) {
   const { steps, header } = trace;
   const blocks = useMemo(() => timeline(steps, header), [steps, header]);
   const box = useRef<HTMLDivElement>(null);
   const chosen = useSignal<Window | null>(null);
   const hovered = useSignal<number | null>(null);
-  // Until the reader zooms: all of a short run, of a longer one as much as leaves a step some 24
-  // pixels.
+  // Until the reader zooms: all of a short run, of a longer one as much as leaves a step some 24 pixels.
   const some = ((blocks.at(-1)?.end ?? 0) / Math.max(1, blocks.length)) * Math.max(8, (width - GUTTER) / 24);
   const window = chosen.value ? within(blocks, chosen.value) : showing(blocks, { from: 0, span: some }, cursor);
   // Only a cursor that has moved is brought into sight: the reader may pan away from it.
@@ -183,10 +178,7 @@ const StepsTable = ({ store, trace, cursor }: { store: Store; trace: Trace; curs
   </section>
 );
 
-/**
- * How far the run that is on has come, at most; esc or the button pauses it after the step it is
- * in.
- */
+/** How far the run that is on has come, at most; esc or the button pauses it after the step it is in. */
 function RunProgress({ store }: { store: Store }) {
   const run = store.link.run.value;
   if (!store.isRunning || !run) return null;

@@ -1,9 +1,7 @@
-// A token byte by byte: the states that stand before it, each byte, what survived it, and the byte
-// it died at.
+// A token byte by byte: the states that stand before it, each byte, what survived it, and the byte it died at.
 //
-// A click or the arrow keys step through the bytes: the byte is selected together with the state
-// it led to, or, at the byte it died at, the state that had no edge for it. Chart, FSM and source
-// follow.
+// A click or the arrow keys step through the bytes: the byte is selected together with the state it led to, or, at the byte it died
+// at, the state that had no edge for it. Chart, FSM and source follow.
 import { useRef } from "preact/hooks";
 import { Glyph } from "../../parts/glyphs";
 import type { Store } from "../../store";

@@ -1,5 +1,4 @@
-// Which edge is missing: the states that could have read the byte that died, and the bytes they
-// have edges for.
+// Which edge is missing: the states that could have read the byte that died, and the bytes they have edges for.
 
 import type { Store } from "../../store";
 import { hex } from "../../text";

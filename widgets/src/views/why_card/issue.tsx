@@ -1,5 +1,4 @@
-// "copy as issue": the explanation as Markdown with lines that reproduce it. The kernel writes it;
-// without one it is read in the replay.
+// "copy as issue": the explanation as Markdown with lines that reproduce it. The kernel writes it; without one it is read in the replay.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";
@@ -31,7 +30,7 @@ export function CopyIssue({ store, step, why }: { store: Store; step: Step; why:
     const text = await written(store, step, why);
     if (text === null) {
       const { message, hint } = notRecorded("This text");
-      said.value = `${message}. ${hint}`;
+      said.value = `${message} ${hint}`;
       return;
     }
     const copied = await copyText(text);

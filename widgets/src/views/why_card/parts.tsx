@@ -1,5 +1,4 @@
-// Parts of the why card: its subject, the facts with items and source lines, what else might be
-// asked.
+// Parts of the why card: its subject, the facts with items and source lines, what else might be asked.
 import { isAllowed } from "../../bulk";
 import { CLASS_SHAPES, Glyph } from "../../parts/glyphs";
 import { Token } from "../../parts/small";
@@ -11,10 +10,7 @@ import { doneText } from "../chart_view/layout/text";
 import { argumentAt, argumentText } from "../operator_view/layout/arguments";
 import { MissingEdges } from "./edges";
 
-/**
- * The provenance code that belongs to a mechanism. A lookahead's rejection is made once, in the
- * entry: the token is never uncertain.
- */
+/** The provenance code that belongs to a mechanism. A lookahead's rejection is made once, in the entry: the token is never uncertain. */
 export const CODE_OF: Record<string, number> = {
   rejected_by_cache: 0,
   accepted_by_cache: 1,
@@ -51,10 +47,7 @@ export function mechanismText(why: Explanation, program: Program): string {
   return words[why.mechanism] ?? why.mechanism.replaceAll("_", " ");
 }
 
-/**
- * The slot that an item reads and what fills it; with a pad that shows the arguments, the way
- * there.
- */
+/** The slot that an item reads and what fills it; with a pad that shows the arguments, the way there. */
 function Argument({ store, pointer, slot }: { store: Store; pointer: string; slot: string }) {
   const value = argumentAt(store.link.trace.value?.header.template?.arguments, pointer);
   return (

@@ -1,20 +1,17 @@
-// The token ids of a failed request: pasted, replayed in a trace of their own, and told: which one
-// breaks the grammar, where and why.
+// The token ids of a failed request: pasted, replayed in a trace of their own, and told: which one breaks the grammar, where and why.
 //
-// Reader sees  a field for the ids or the log line that holds them; then the verdict, with the
-// issue's text to copy and the way back to
-//              the run there was. Browser -> Python: the text. Python -> browser: the verdict
-//              (trait `diagnosis`) and the steps.
+// Reader sees  a field for the ids or the log line that holds them; then the verdict, with the issue's text to copy and the way back to
+//              the run there was. Browser -> Python: the text. Python -> browser: the verdict (trait `diagnosis`) and the steps.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { errorOf, notRecorded } from "../../answers";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { errorOf, notRecorded, python, type Refused } from "../../answers";
 import { copyText } from "../../clipboard";
 import { Glyph, Icon } from "../../parts/glyphs";
-import { Notice, Token } from "../../parts/small";
+import { Refusal, Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { NOTHING_SELECTED } from "../../trace";
-import type { WireDiagnosis, WireError } from "../../wire";
+import type { WireDiagnosis } from "../../wire";
 import type { PastedProps } from "./view";
 
 const ACCEPTED = ["ended", "complete", "unfinished"];
@@ -22,13 +19,14 @@ const SAID_MS = 2500;
 
 function Field({ store, close }: { store: Store; close: () => void }) {
   const text = useSignal("");
-  const failed = useSignal<WireError | null>(null);
+  const failed = useSignal<Refused | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []); // before the next key
   const replay = () => {
     if (text.value.trim() === "") return;
     if (!store.canCommand.peek()) {
-      failed.value = notRecorded("The diagnosis of other ids");
+      const lines = [`found = session.diagnose(${python(text.value)})`, "print(found)"];
+      failed.value = notRecorded("The diagnosis of other ids", ...lines);
       return;
     }
     failed.value = null;
@@ -75,11 +73,7 @@ function Field({ store, close }: { store: Store; close: () => void }) {
           cancel <kbd>esc</kbd>
         </button>
       </span>
-      {failed.value && (
-        <Notice level="error" more={failed.value.hint ?? ""}>
-          <b>{failed.value.type}</b> {failed.value.message}
-        </Notice>
-      )}
+      {failed.value && <Refusal error={failed.value} />}
     </form>
   );
 }

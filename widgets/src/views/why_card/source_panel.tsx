@@ -1,5 +1,4 @@
-// The grammar's text, small: rule names heavy, the rest recedes, and the marker pen on the
-// selected span is the only colour.
+// The grammar's text, small: rule names heavy, the rest recedes, and the marker pen on the selected span is the only colour.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { whenSeen } from "../../parts/seen";
 import type { Store } from "../../store";

@@ -1,15 +1,12 @@
-// WhyCard: why a token may or may not come next, from the byte it died at to the line of the
-// grammar.
+// WhyCard: why a token may or may not come next, from the byte it died at to the line of the grammar.
 //
-// Reader sees  a sentence, the byte walk, what was expected, by which items and source lines, by
-// what mechanism, and the grammar with
-//              that span marked. Python -> browser: explanations. Browser -> Python: which token,
-//              text or bytes to explain.
+// Reader sees  a sentence, the byte walk, what was expected, by which items and source lines, by what mechanism, and the grammar with
+//              that span marked. Python -> browser: explanations. Browser -> Python: which token, text or bytes to explain.
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
 import { CLASS_NAMES } from "../../parts/glyphs";
-import { Empty, Notice, Panel, useWidth } from "../../parts/small";
+import { Empty, Panel, Refusal, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { ruleInFocus, ruleOf, stateOf } from "../../trace";
@@ -43,10 +40,7 @@ function useDiagnosis({ link }: Store): WireDiagnosis | null {
   return found.value ?? null;
 }
 
-/**
- * Field text to what it means: `#12` or a number is a token id, `/22 7D/` bytes, the rest text
- * with `\n` and `\t`.
- */
+/** Field text to what it means: `#12` or a number is a token id, `/22 7D/` bytes, the rest text with `\n` and `\t`. */
 export function subjectOf(field: string, vocabSize: number): Subject | null {
   if (field === "") return null;
   const id = /^#?(\d+)$/.exec(field)?.[1];
@@ -65,8 +59,10 @@ interface CardProps {
   stale: boolean;
 }
 function Card({ store, trace, step, why, stale }: CardProps) {
-  const code = step.top.find(([id]) => id === why.token_id)?.[4] ?? CODE_OF[why.mechanism] ?? 0;
-  const force = why.allowed && why.token_id !== null && step.kind === null && store.canCommand.value;
+  // as the mask has it, where the mask is here; else by the mechanism, which the engine decides alike
+  const inMask = store.link.bulk.value.get(step.index)?.provenance[why.token_id ?? -1];
+  const code = inMask ?? step.top.find(([id]) => id === why.token_id)?.[4] ?? CODE_OF[why.mechanism] ?? 0;
+  const force = why.allowed && why.token_id !== null && why.token_id !== step.token_id && store.canCommand.value;
   return (
     <>
       <Subjects step={step} why={why} code={code} />
@@ -79,7 +75,7 @@ function Card({ store, trace, step, why, stale }: CardProps) {
             disabled={stale}
             onClick={() => store.force(why.token_id as number)}
           >
-            force it <kbd>⏎</kbd>
+            {store.forcing} it <kbd>⏎</kbd>
           </button>
         )}
       </p>
@@ -90,10 +86,7 @@ function Card({ store, trace, step, why, stale }: CardProps) {
   );
 }
 
-/**
- * "Asking the kernel" is said only when it takes longer than a glance; until then the last card
- * stays.
- */
+/** "Asking the kernel" is said only when it takes longer than a glance; until then the last card stays. */
 function Asking() {
   const late = useSignal(false);
   useEffect(() => {
@@ -200,11 +193,7 @@ export function WhyCard({ store }: PanelProps) {
             />
           )}
           {answer?.state === "asking" && <Asking key={JSON.stringify(subject)} />}
-          {answer?.state === "failed" && (
-            <Notice level="error" more={answer.error.hint ?? ""}>
-              <b>{answer.error.type}</b> {answer.error.message}
-            </Notice>
-          )}
+          {answer?.state === "failed" && <Refusal error={answer.error} />}
           {shown && trace ? (
             <div class={stale ? "stale" : ""}>
               <Card store={store} trace={trace} step={shown.step} why={shown.why} stale={stale} />

@@ -1,8 +1,6 @@
-// Workbench: the views in one grid, chosen by the width of its box, with one transport and the
-// selection spelled out on top.
+// Workbench: the views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
 //
-// A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a
-// view that nobody sees costs nothing.
+// A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
 import { useContext } from "preact/hooks";
 import { Icon } from "../../parts/glyphs";
 import { PadContext } from "../../parts/pad";
@@ -129,10 +127,7 @@ function Rail({ store }: { store: Store }) {
 /** from here on source and examples have a column of their own */
 const THREE = 1560;
 
-/**
- * Some of the places, each with its views. On top is the view that leads for this trace, or the
- * first.
- */
+/** Some of the places, each with its views. On top is the view that leads for this trace, or the first. */
 function Places({ store, names }: { store: Store; names: readonly Place[] }) {
   const all = useContext(Views);
   const trace = store.link.trace.value;

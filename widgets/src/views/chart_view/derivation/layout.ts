@@ -1,10 +1,8 @@
-// The derivation tree of what was written, as the page draws it: along the arrows of the chart.
-// Pure.
+// The derivation tree of what was written, as the page draws it: along the arrows of the chart. Pure.
 //
-// IDEA  Python says where the tree of a step begins, which rules were stepped over, and what other
-//       ways of an item read (xg2lab/lab/trace/derivation.py). The rest the chart says: each item
-//       came from another, over a byte or over what it completed. A branch reads its parts when
-//       they are asked for: of a long text only what is drawn is read.
+// IDEA  Python says where the tree of a step begins, which rules were stepped over, and what other ways of an item read
+//       (xg2lab/lab/trace/derivation.py). The rest the chart says: each item came from another, over a byte or over what it completed.
+//       A branch reads its parts when they are asked for: of a long text only what is drawn is read.
 //
 // COST  O(parts) a branch that is looked into, once.
 import { type ChartItem, COMPLETE, SCAN, type Trace, type TreeRoot, type WaysRead } from "../../../wire";
@@ -20,10 +18,7 @@ export interface Leaf {
 export type Part = Branch | Leaf;
 export const isBranch = (part: Part): part is Branch => part instanceof Branch;
 
-/**
- * A rule and what it matched; `end` is null while it is open, `item` is null for a rule that
- * matched nothing.
- */
+/** A rule and what it matched; `end` is null while it is open, `item` is null for a rule that matched nothing. */
 export class Branch {
   nOtherWays = 0;
   readonly otherWays: string[] = [];
@@ -98,10 +93,7 @@ class Reader {
     return new Branch(this, rule, begin, isOpen ? null : at[0], at, depth, `${depth}.${begin}.${rule}`);
   }
 
-  /**
-   * What an item has matched: from the item where its rule began, each step over a byte or over a
-   * match.
-   */
+  /** What an item has matched: from the item where its rule began, each step over a byte or over a match. */
   parts(last: At, parent: Branch): Part[] {
     const line: At[] = [];
     for (let at = last, row = this.row(at); row[2] === SCAN || row[2] === COMPLETE; row = this.row(at)) {
@@ -128,10 +120,7 @@ class Reader {
     return new Branch(this, over, at[0], at[0], null, depth, `${depth}.${at[0]}.${over}.${nth}`);
   }
 
-  /**
-   * The other ways of a branch's item; where only its child was read otherwise, they are the
-   * child's.
-   */
+  /** The other ways of a branch's item; where only its child was read otherwise, they are the child's. */
   #tellWays([, , n, ways]: WaysRead, branch: Branch, child: Part): void {
     branch.nOtherWays += n;
     for (const [item, childs] of ways) {

@@ -1,10 +1,9 @@
 // Where the nodes of a derivation tree stand, and which are folded. Pure.
 //
-// IDEA  The text goes from left to right, rules stand below it, the root first: each node spans
-//       what it matched. A node begins where its first part begins and its depth is its row, so
-//       that a text which grows moves nothing: new nodes come at the right, and an open one grows.
-//       Of a long text, what ended a while ago is folded, by whole blocks of bytes, so that this
-//       seldom changes; of a deep one, levels in the middle. A reader opens what is folded.
+// IDEA  The text goes from left to right, rules stand below it, the root first: each node spans what it matched. A node begins where its
+//       first part begins and its depth is its row, so that a text which grows moves nothing: new nodes come at the right, and an open
+//       one grows. Of a long text, what ended a while ago is folded, by whole blocks of bytes, so that this seldom changes; of a deep
+//       one, levels in the middle. A reader opens what is folded.
 import { type Branch, isBranch, type Leaf, type Part } from "./layout";
 
 export interface Box {
@@ -50,10 +49,7 @@ export function cutoffOf(end: number): number {
   return Math.max(0, Math.floor((end - WINDOW) / BLOCK) * BLOCK);
 }
 
-/**
- * The open line below the top of it: how many levels are passed over, and the branch that comes
- * after them.
- */
+/** The open line below the top of it: how many levels are passed over, and the branch that comes after them. */
 function levelsIn(branch: Branch, row: number, length: number): [n: number, next: Branch] | null {
   if (row !== HEAD_LEVELS - 1 || length <= MOST_LEVELS) return null;
   const n = Math.ceil((length - MOST_LEVELS) / LEVELS) * LEVELS;

@@ -1,10 +1,8 @@
-// The derivation tree in the chart's view: which rule matched which bytes of what is written up to
-// the cursor.
+// The derivation tree in the chart's view: which rule matched which bytes of what is written up to the cursor.
 //
-// Reader sees  the text, and below it each rule under what it matched, the root first; open rules
-// dashed, with what the innermost one
-//              waits for; where a text can be read otherwise, in how many ways. Python -> browser:
-//              the trace's chart. Browser -> Python: the selected rule, item, state and byte.
+// Reader sees  the text, and below it each rule under what it matched, the root first; open rules dashed, with what the innermost one
+//              waits for; where a text can be read otherwise, in how many ways. Python -> browser: the trace's chart.
+//              Browser -> Python: the selected rule, item, state and byte.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Empty } from "../../../parts/small";
@@ -64,10 +62,7 @@ export function saidOf(box: Box): string {
   return `${label}${nWays > 1 ? ` ${nWays} ways,` : ""} ${reach}${after ? `, waits for ${after}` : ""}${ways}`;
 }
 
-/**
- * The text above the tree: each shown run of bytes over its place, with the number of its first
- * byte where there is room.
- */
+/** The text above the tree: each shown run of bytes over its place, with the number of its first byte where there is room. */
 function TextLine({ boxes, width }: { boxes: readonly Box[]; width: number }) {
   let free = 0;
   return (
@@ -100,8 +95,7 @@ export function ChartTree({ store, trace, column, table }: TreeProps) {
     return root && placeTree(root, column, opened.value, text);
   }, [root, column, opened.value, trace]);
   const width = places ? places.width + 24 : 0;
-  // the end of the text stays in sight: the picture moves when it left it, and then by a good
-  // part, so that steps don't shake it
+  // the end of the text stays in sight: the picture moves when it left it, and then by a good part, so that steps don't shake it
   useLayoutEffect(() => {
     const view = box.current;
     if (!view || !places) return;

@@ -1,5 +1,4 @@
-// Which columns stand beside the one that is filled by hand, and where each item has its place:
-// also those not found yet. Pure.
+// Which columns stand beside the one that is filled by hand, and where each item has its place: also those not found yet. Pure.
 import type { Trace } from "../../../wire";
 import { type Lane, laneItems, outputBytes, type Placed, type ShownColumn, type ShownItem } from "../layout/chart";
 
@@ -25,10 +24,7 @@ function shown(trace: Trace, column: number, kind: ShownColumn["kind"], folded =
   };
 }
 
-/**
- * The column, the one before it, and those in which their items began; what lies between is
- * folded.
- */
+/** The column, the one before it, and those in which their items began; what lies between is folded. */
 export function exerciseColumns(trace: Trace, column: number): ShownColumn[] {
   const wanted = new Set([column]);
   for (const j of [column - 1, column])
@@ -44,10 +40,7 @@ export function exerciseColumns(trace: Trace, column: number): ShownColumn[] {
   return out;
 }
 
-/**
- * Lanes with a row for each item of the column and of the one before it: places that don't move
- * while the column fills.
- */
+/** Lanes with a row for each item of the column and of the one before it: places that don't move while the column fills. */
 export function exerciseLanes(placed: readonly Placed[], column: number, top: number, rowHeight: number): Lane[] {
   const rows = new Map<number, number>();
   for (const { column: shown } of placed)
@@ -65,10 +58,7 @@ export function exerciseLanes(placed: readonly Placed[], column: number, top: nu
     });
 }
 
-/**
- * The item a key leads to: up and down within a column, left and right to the nearest of the next
- * one.
- */
+/** The item a key leads to: up and down within a column, left and right to the nearest of the next one. */
 export function besideItem<P extends { item: ShownItem; x: number; y: number }>(
   places: readonly P[],
   from: P | undefined,
@@ -88,10 +78,7 @@ export function besideItem<P extends { item: ShownItem; x: number; y: number }>(
   return beyond.filter((p) => p.x === x).sort((a, b) => Math.abs(a.y - from.y) - Math.abs(b.y - from.y))[0] ?? from;
 }
 
-/**
- * States that an item of the column might be in: those of the rules in play, the ones they call
- * included.
- */
+/** States that an item of the column might be in: those of the rules in play, the ones they call included. */
 export function statesInPlay(trace: Trace, column: number): number[] {
   const { program, chart } = trace;
   const rules = new Set<number>();

@@ -1,8 +1,7 @@
-// The column that is filled by hand, beside those its items come from: a list of items to choose
-// from, and how each found one came.
+// The column that is filled by hand, beside those its items come from: a list of items to choose from, and how each found one came.
 //
-// Every item of the column has its place from the beginning, so that nothing moves while it fills;
-// a question mark says no more than that something belongs there.
+// Every item of the column has its place from the beginning, so that nothing moves while it fills; a question mark says no more than
+// that something belongs there.
 import { useMemo } from "preact/hooks";
 import { v } from "../../../parts/colour";
 import { Mark } from "../../../parts/glyphs";

@@ -1,10 +1,7 @@
-// Student mode of the chart: the column under the cursor is filled by hand, one operation at a
-// time, and each step is checked.
+// Student mode of the chart: the column under the cursor is filled by hand, one operation at a time, and each step is checked.
 //
-// Reader sees  the columns that the new one comes from, its own with what was found, and of each
-// step whether it was right, or which
-//              mistake it was and why. Nothing is asked of Python and nothing is told: the
-//              recorded chart and the program judge.
+// Reader sees  the columns that the new one comes from, its own with what was found, and of each step whether it was right, or which
+//              mistake it was and why. Nothing is asked of Python and nothing is told: the recorded chart and the program judge.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Empty, useWidth } from "../../../parts/small";

@@ -1,22 +1,17 @@
-// A column of the Earley chart filled by hand: each step is checked, a wrong one says which and
-// why. Pure.
+// A column of the Earley chart filled by hand: each step is checked, a wrong one says which and why. Pure.
 //
-// IDEA  Earley's three verbs, one item at a time: `do` takes a verb and the item that it is done
-//       to, and puts all that it makes into the column; `add` takes the item itself, and asks
-//       whether some verb makes it now. The recorded chart and the program judge, so a saved
-//       notebook and an exported page need no kernel. An item of the column is known by its place
-//       in the engine's.
+// IDEA  Earley's three verbs, one item at a time: `do` takes a verb and the item that it is done to, and puts all that it makes into the
+//       column; `add` takes the item itself, and asks whether some verb makes it now. The recorded chart and the program judge, so a saved
+//       notebook and an exported page need no kernel. An item of the column is known by its place in the engine's.
 //
 // HOW IT DIFFERS FROM THE ENGINE
-//       The engine steps over a rule that may match nothing when it predicts it (Aycock and
-//       Horspool 2002) and never completes within a column. Here the empty match is completed, as
-//       in a textbook, and again when another item begins to wait. Both reach the same items, in
-//       any order. A recorded item does not say how often a repetition has matched: whether it may
-//       end, or go on, is judged by what the column has.
+//       The engine steps over a rule that may match nothing when it predicts it (Aycock and Horspool 2002) and never completes within a
+//       column. Here the empty match is completed, as in a textbook, and again when another item begins to wait. Both reach the same items,
+//       in any order. A recorded item does not say how often a repetition has matched: whether it may end, or go on, is judged by what the
+//       column has.
 //
 // INVARIANTS  I1  what was found is a subset of the column.   I2  while something is missing, some verb makes some of it.
-// Tests: tests/widgets/test_exercise.py, with a judge by definition and Earley's twin;
-// widgets/test/exercise.test.ts.
+// Tests: tests/widgets/test_exercise.py, with a judge by definition and Earley's twin; widgets/test/exercise.test.ts.
 import { edgesFrom } from "../../../trace";
 import { type ChartItem, COMPLETE, type Edge, PREDICT, SCAN, START, type Trace } from "../../../wire";
 import { outputBytes } from "../layout/chart";
@@ -48,10 +43,7 @@ export class ColumnExercise {
   readonly all: readonly PlacedItem[];
   readonly words: Words;
   readonly byte: number | null;
-  /**
-   * places in the engine's column, in the order in which they were found, each with how it was
-   * made here
-   */
+  /** places in the engine's column, in the order in which they were found, each with how it was made here */
   readonly found: Map<number, ChartItem> = new Map();
   readonly log: ExerciseAnswer[] = [];
   nHints = 0;
@@ -96,10 +88,7 @@ export class ColumnExercise {
     return this.words.differences(this.all, this.#columns[this.column - 1] ?? []);
   }
 
-  /**
-   * Scan, predict or complete one item. What it makes is put into the column; a wrong step changes
-   * nothing.
-   */
+  /** Scan, predict or complete one item. What it makes is put into the column; a wrong step changes nothing. */
   do(verb: Verb, item: PlacedItem): ExerciseAnswer {
     const asked = this.words.hint(verb, item);
     const wrong = this.#misplaced(verb, item) ?? this.#impossible(verb, item);
@@ -172,7 +161,7 @@ export class ColumnExercise {
     return answer;
   }
 
-  // ---- judging ---------------------------------------------------------------------------------
+  // ---- judging -----------------------------------------------------------------------------------------------------------------
 
   #edges(state: number, kind?: Edge["kind"]): Edge[] {
     return edgesFrom(this.trace.program, state).filter((e) => kind === undefined || e.kind === kind);

@@ -1,5 +1,4 @@
-// Parts of student mode: which column and how far, the steps and what was said of the last, an
-// item named outright.
+// Parts of student mode: which column and how far, the steps and what was said of the last, an item named outright.
 import { useSignal } from "@preact/signals";
 import { Glyph, Icon } from "../../../parts/glyphs";
 import type { Store } from "../../../store";

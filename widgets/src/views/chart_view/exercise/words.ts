@@ -1,5 +1,4 @@
-// What is said of a step in an exercise: each kind of mistake with its reason, and where our
-// columns are no textbook's. Pure.
+// What is said of a step in an exercise: each kind of mistake with its reason, and where our columns are no textbook's. Pure.
 //
 // The kinds of mistakes; between backticks stands what is written like code:
 //   no_item, other_column, no_byte                  the step takes an item that is not there, or not where this verb takes its items

@@ -1,8 +1,7 @@
 // Which Earley columns are shown, which are folded, and where each item stands. Pure.
 //
-// Columns go left to right, one lane a rule, so that an item keeps its height while the dot moves.
-// The live column and those of the candidate always stay; earlier ones are dropped from the left,
-// and a run of columns that say the same is folded into one.
+// Columns go left to right, one lane a rule, so that an item keeps its height while the dot moves. The live column and those of the
+// candidate always stay; earlier ones are dropped from the left, and a run of columns that say the same is folded into one.
 
 import { cut } from "../../../text";
 import { fromHex } from "../../../trace";
@@ -36,10 +35,7 @@ export function outputBytes(steps: readonly Step[]): readonly number[] {
   return bytes;
 }
 
-/**
- * A column of the chart never changes, so what is shown of it is made once, and its parts stay the
- * same values.
- */
+/** A column of the chart never changes, so what is shown of it is made once, and its parts stay the same values. */
 const shownBefore = new WeakMap<readonly ChartItem[], ShownItem[]>();
 function shown(program: Program, items: readonly ChartItem[], column: number): ShownItem[] {
   let out = shownBefore.get(items);
@@ -57,10 +53,7 @@ function shown(program: Program, items: readonly ChartItem[], column: number): S
   return out;
 }
 
-/**
- * Whether two neighbours say the same: the same states, begun at the same place or equally long
- * ago.
- */
+/** Whether two neighbours say the same: the same states, begun at the same place or equally long ago. */
 function same(a: readonly ChartItem[], b: readonly ChartItem[]): boolean {
   const order = (x: ChartItem, y: ChartItem) => x[0] - y[0] || x[1] - y[1];
   const [left, right] = [a.toSorted(order), b.toSorted(order)];
@@ -132,19 +125,13 @@ const MOST_GUTTER = 232;
 /** a character of a name, at 12 px */
 export const NAME_GLYPH = 7.25;
 
-/**
- * Room for the longest name, as long as a fifth of the width is enough: the same for all steps, so
- * that nothing jitters.
- */
+/** Room for the longest name, as long as a fifth of the width is enough: the same for all steps, so that nothing jitters. */
 export function gutterOf(names: readonly string[], width: number): number {
   const wanted = Math.max(0, ...names.map((name) => [...name].length)) * NAME_GLYPH + 14;
   return Math.round(Math.max(LANE_GUTTER, Math.min(wanted, MOST_GUTTER, width / 5)));
 }
 
-/**
- * A name on one line or two, broken after a joint if it has one there; only what two lines can't
- * hold is cut.
- */
+/** A name on one line or two, broken after a joint if it has one there; only what two lines can't hold is cut. */
 export function namedIn(name: string, glyphs: number): string[] {
   const all = [...name];
   if (all.length <= glyphs) return [name];
@@ -154,10 +141,7 @@ export function namedIn(name: string, glyphs: number): string[] {
 }
 /** of a column whose items are written out */
 export const LEAST_WIDTH = 164;
-/**
- * where not even the live column and the candidate's fit: items in their short form, a state and
- * where it began
- */
+/** where not even the live column and the candidate's fit: items in their short form, a state and where it began */
 const SHORT_WIDTH = 108;
 const MOST = 244;
 export interface Placed {
@@ -221,10 +205,7 @@ export interface Lane {
 }
 const ROWS_A_LANE = 4;
 
-/**
- * Items of a rule in a column, the telling ones first: moved before predicted, older before
- * younger.
- */
+/** Items of a rule in a column, the telling ones first: moved before predicted, older before younger. */
 export function laneItems(column: ShownColumn, rule: number): ShownItem[] {
   const early = (item: ShownItem) => (item.op === PREDICT || item.op === START ? 1 : 0);
   return column.items

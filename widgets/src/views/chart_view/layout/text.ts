@@ -1,5 +1,4 @@
-// What the chart says in words: what an item passed last, what may follow, how it came to be, who
-// waits for it. Pure.
+// What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
 import { cut } from "../../../text";
 import { edgesFrom } from "../../../trace";
 import { type ChartItem, COMPLETE, PREDICT, type Program, SCAN, START, type Trace, type WaysRow } from "../../../wire";
@@ -10,10 +9,7 @@ export interface Waiting {
   column: number;
 }
 
-/**
- * The parents that wait for an item's rule, innermost first: each was what predicted the one below
- * it.
- */
+/** The parents that wait for an item's rule, innermost first: each was what predicted the one below it. */
 export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[] {
   const out: Waiting[] = [];
   const { columns } = trace.chart;
@@ -55,10 +51,7 @@ export const onward = (program: Program, state: number): string[] => [
   ...new Set(edgesFrom(program, state).map((e) => e.label)),
 ];
 
-/**
- * What the dot of this very item passed last: the edge that was taken, or the rule that was
- * completed.
- */
+/** What the dot of this very item passed last: the edge that was taken, or the rule that was completed. */
 export function passed(trace: Trace, item: ChartItem, byte: number | null): string {
   const [state, , op, sourceColumn, sourceIndex, childColumn, childIndex] = item;
   const { program, chart } = trace;
@@ -77,10 +70,7 @@ export function passed(trace: Trace, item: ChartItem, byte: number | null): stri
 /** How often a counted rule's child has matched, after other words. */
 export const doneText = (done: string | undefined): string => (done === undefined ? "" : `, ${done} done`);
 
-/**
- * A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as
- * far as there is room.
- */
+/** A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as far as there is room. */
 export function dotted(before: string, after: readonly string[], glyphs: number): [before: string, after: string] {
   const room = glyphs - 3;
   const rest = after.join(" | ");

@@ -1,8 +1,6 @@
-// The stacks before a step: as the trace has them, and more of them from the kernel where that
-// left some out.
+// The stacks before a step: as the trace has them, and more of them from the kernel where that left some out.
 //
-// Whoever scrubs or runs asks nothing: only where the cursor rests is a question sent. Without a
-// kernel the trace's share stays.
+// Whoever scrubs or runs asks nothing: only where the cursor rests is a question sent. Without a kernel the trace's share stays.
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { begin } from "../../../settled";
@@ -14,10 +12,7 @@ const REST_MS = 150;
 const known = new WeakMap<Step, Signal<StackTree | null>>();
 const asked = new WeakSet<Step>();
 
-/**
- * What is known of a step's stacks now, null if nothing was recorded; it is asked for more once
- * the cursor rests.
- */
+/** What is known of a step's stacks now, null if nothing was recorded; it is asked for more once the cursor rests. */
 export function useStacks(store: Store, step: Step): StackTree | null {
   const answer = known.get(step) ?? signal(step.stacks ?? null);
   known.set(step, answer);

@@ -1,13 +1,10 @@
-// The stacks of a pushdown automaton as rows of one tree: where they part, what is new, what is
-// gone, what is folded. Pure.
+// The stacks of a pushdown automaton as rows of one tree: where they part, what is new, what is gone, what is folded. Pure.
 //
-// IDEA  A frame is what it says and what it stands on: that makes a key, and equal frames of two
-//       steps have the same. Rows go from the bottom up. What stands alone on a frame stands
-//       straight under its row; where stacks part, branches move to the right. Long straight runs,
-//       many tops on one frame, and rows past a limit are counted in place of being drawn.
+// IDEA  A frame is what it says and what it stands on: that makes a key, and equal frames of two steps have the same. Rows go from the
+//       bottom up. What stands alone on a frame stands straight under its row; where stacks part, branches move to the right. Long
+//       straight runs, many tops on one frame, and rows past a limit are counted in place of being drawn.
 //
-// EXAMPLE   root waits for pair, pair waits for string, one top: three rows, one line. Two
-//           readings of a text: two branches.
+// EXAMPLE   root waits for pair, pair waits for string, one top: three rows, one line. Two readings of a text: two branches.
 import type { Program, StackTree } from "../../../wire";
 
 export interface StackNode {
@@ -60,10 +57,7 @@ function framesOf(program: Program, tree: StackTree): { byId: Map<number, StackN
   return { byId, byKey };
 }
 
-/**
- * The tree's nodes at the bottom. Frames that `before` lacks are new; those that only `before` has
- * stand there as gone.
- */
+/** The tree's nodes at the bottom. Frames that `before` lacks are new; those that only `before` has stand there as gone. */
 export function stackNodes(program: Program, tree: StackTree, before: StackTree | null): StackNode[] {
   const { byId, byKey } = framesOf(program, tree);
   const bottom: StackNode[] = [];

@@ -1,10 +1,7 @@
-// The persistent stack of the pushdown automaton: all stacks as one tree, the bottom first, the
-// stack in question lit.
+// The persistent stack of the pushdown automaton: all stacks as one tree, the bottom first, the stack in question lit.
 //
-// Reader sees  a row a frame: the rule that waits, where its dot will stand, and the rule it waits
-// for; a top where a stack ends; what
-//              was pushed and dropped since the step before. Python -> browser: stacks of steps.
-//              Browser -> Python: rule and state.
+// Reader sees  a row a frame: the rule that waits, where its dot will stand, and the rule it waits for; a top where a stack ends; what
+//              was pushed and dropped since the step before. Python -> browser: stacks of steps. Browser -> Python: rule and state.
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { Empty } from "../../../parts/small";
@@ -30,10 +27,7 @@ const MARKS = {
   gone: ["−", "dropped since the step before"],
 } as const;
 
-/**
- * Lines from each row to the one it stands on; those of the lit stack last, so that they are on
- * top.
- */
+/** Lines from each row to the one it stands on; those of the lit stack last, so that they are on top. */
 function Stems({ rows, lit }: { rows: readonly StackRow[]; lit: ReadonlySet<StackNode> }) {
   const isLit = (row: StackRow) => row.nodes.some((node) => lit.has(node));
   const order = rows.map((row, at) => ({ row, at })).sort((a, b) => Number(isLit(a.row)) - Number(isLit(b.row)));

@@ -1,5 +1,4 @@
-// Where things of a comparison stand: a place a step, masks that agree or differ above, times of
-// both on a log scale below.
+// Where things of a comparison stand: a place a step, masks that agree or differ above, times of both on a log scale below.
 
 export const GUTTER = 56;
 const DECADES = [0.1, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
@@ -25,10 +24,7 @@ export function place(us: number, scale: readonly number[]): number {
   return Math.max(0, Math.min(1, (Math.log10(Math.max(us, 1e-6)) - low) / (high - low)));
 }
 
-/**
- * What each column of the picture shows: a step, or of a long run several of which the worst
- * shows.
- */
+/** What each column of the picture shows: a step, or of a long run several of which the worst shows. */
 export function columns(n: number, width: number): { per: number; step: number; n: number } {
   const per = Math.max(1, Math.ceil((n * 4) / Math.max(1, width)));
   const count = Math.ceil(n / per);

@@ -1,7 +1,7 @@
 // Both masks of the steps of a comparison, as xg2lab/lab/comparison/compared_masks.py packs them.
 //
-// Gzip of u32 n, little-endian | n bytes of JSON {"n_words", "steps": [[step, whether it differs],
-// ...]} | for each A's row of the bitmask and, if the two differ, A xor B.
+// Gzip of u32 n, little-endian | n bytes of JSON {"n_words", "steps": [[step, whether it differs], ...]} | for each A's row of the
+// bitmask and, if the two differ, A xor B.
 import { type Bulk, bitOf, xorOf } from "../../../bulk";
 import { gunzip } from "../../../gzip";
 

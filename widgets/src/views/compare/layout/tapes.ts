@@ -1,5 +1,4 @@
-// Where the tokens of two tapes stand: a column a byte, so that both are aligned by the text's
-// bytes. Pure.
+// Where the tokens of two tapes stand: a column a byte, so that both are aligned by the text's bytes. Pure.
 import type { TapeTokens } from "../../../wire";
 
 export const BYTE_WIDTH = 10;
@@ -20,10 +19,7 @@ export const cellsOf = (tokens: TapeTokens, end: number): Cell[] =>
     return { index, text, from, n: to > from ? to - from : LEAST };
   });
 
-/**
- * The first column to show: where it was, unless the cursor's would be out of sight; then it
- * stands at a third.
- */
+/** The first column to show: where it was, unless the cursor's would be out of sight; then it stands at a third. */
 export function windowOf(was: number, cursor: number, n: number, end: number): number {
   const last = Math.max(0, end - n);
   const margin = Math.min(4, Math.floor(n / 8));

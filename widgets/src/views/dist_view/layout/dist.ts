@@ -1,10 +1,8 @@
-// What a sampler would do with a step's distribution: temperature, top-k and top-p from the
-// recorded bytes alone. Pure.
+// What a sampler would do with a step's distribution: temperature, top-k and top-p from the recorded bytes alone. Pure.
 //
-// IDEA  The order of tokens by p is the same at every temperature. So tokens are counted once a
-//       step, in groups of one class and one probability (eight classes, 256 codes, and the listed
-//       tokens, whose p is exact); a slider then walks some hundred groups instead of the
-//       vocabulary. Codes are within 4 % of p: each side of the mask is scaled to its exact mass.
+// IDEA  The order of tokens by p is the same at every temperature. So tokens are counted once a step, in groups of one class and one
+//       probability (eight classes, 256 codes, and the listed tokens, whose p is exact); a slider then walks some hundred groups
+//       instead of the vocabulary. Codes are within 4 % of p: each side of the mask is scaled to its exact mass.
 // COST  weigh: one pass over the vocabulary. whatIf: the groups.
 import { type Bulk, decodeProb, isAllowed, N_CLASSES } from "../../../bulk";
 import type { Step } from "../../../wire";
@@ -14,10 +12,7 @@ export interface Sampler {
   top_k: number; // 0: off
   top_p: number;
 }
-/**
- * `n` tokens of one class with probability `p` each, at the recorded temperature; `id` where it is
- * one that is listed.
- */
+/** `n` tokens of one class with probability `p` each, at the recorded temperature; `id` where it is one that is listed. */
 export interface Group {
   p: number;
   n: number;
@@ -101,10 +96,7 @@ function count(step: Step, bulk: Bulk, temperature: number): Weights | null {
 const share = (weight: number, whole: number): number => (whole > 0 ? weight / whole : 0);
 const surprise = (q: number): number => (q > 0 ? -q * Math.log(q) : 0);
 
-/**
- * What p, Z and q would be. A temperature of 0 is greedy: q is 1 at the best allowed token, and p
- * is for temperature 1.
- */
+/** What p, Z and q would be. A temperature of 0 is greedy: q is 1 at the best allowed token, and p is for temperature 1. */
 export function whatIf(weights: Weights, sampler: Sampler): WhatIf {
   const weight = weightOf(weights, sampler);
   const mass = new Array<number>(N_CLASSES).fill(0);
@@ -136,9 +128,7 @@ export function whatIf(weights: Weights, sampler: Sampler): WhatIf {
   };
 }
 
-/**
- * The allowed tokens that stay after top-k and then top-p, and what each of those is drawn with.
- */
+/** The allowed tokens that stay after top-k and then top-p, and what each of those is drawn with. */
 function keep(groups: readonly Group[], weight: (p: number) => number, { temperature, top_k, top_p }: Sampler) {
   const most = temperature === 0 ? 1 : top_k || Number.POSITIVE_INFINITY;
   const kept: [group: Group, n: number][] = [];
@@ -174,10 +164,7 @@ function keep(groups: readonly Group[], weight: (p: number) => number, { tempera
   return { result: { kept: n, q }, entropy, parts: kept, sum };
 }
 
-/**
- * How weights become at a temperature: 1 at the top, so that nothing overflows, and what
- * underflows has no mass.
- */
+/** How weights become at a temperature: 1 at the top, so that nothing overflows, and what underflows has no mass. */
 function weightOf(weights: Weights, { temperature }: Sampler): (p: number) => number {
   const power = weights.temperature / (temperature || 1);
   const most = weights.groups[0]?.p || 1;
@@ -205,10 +192,7 @@ export function lowestZ(steps: readonly Step[]): number | null {
   return best?.index ?? null;
 }
 
-/**
- * The decades that a run's Z needs on a log axis, two at least, so that the axis is one for the
- * whole run.
- */
+/** The decades that a run's Z needs on a log axis, two at least, so that the axis is one for the whole run. */
 export function decadesOfZ(steps: readonly Step[]): number {
   const lowest = steps.reduce((low, { z }) => (z !== null && z > 0 ? Math.min(low, z) : low), 1);
   return Math.min(9, Math.max(2, Math.ceil(-Math.log10(lowest))));

@@ -1,9 +1,7 @@
-// The whole vocabulary by rank: p and q of every token on two log axes, and which ranks are
-// blocked. Pure.
+// The whole vocabulary by rank: p and q of every token on two log axes, and which ranks are blocked. Pure.
 //
-// IDEA  Tokens come in groups of one probability (dist.ts), so a curve over 262,144 ranks has as
-//       many corners as there are groups. Ranks are those of p, the mask unasked: where q has no
-//       point, the mask or the sampler took a token out.
+// IDEA  Tokens come in groups of one probability (dist.ts), so a curve over 262,144 ranks has as many corners as there are groups.
+//       Ranks are those of p, the mask unasked: where q has no point, the mask or the sampler took a token out.
 import { isAllowed } from "../../../bulk";
 import { drawn, type Sampler, type Weights, weighted } from "./dist";
 

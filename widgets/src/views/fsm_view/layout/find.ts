@@ -1,5 +1,4 @@
-// States of a large machine by what a reader would type: a number, a text read from the start, or
-// what is written on an edge. Pure.
+// States of a large machine by what a reader would type: a number, a text read from the start, or what is written on an edge. Pure.
 //
 // COST  Linear in the rule's states and edges for each query.
 import { groupBy, statesOfRule } from "../../../trace";
@@ -21,9 +20,8 @@ export function readFromStart(rule: Rule, outgoing: ReadonlyMap<number, readonly
 }
 
 /**
- * The states that a query means, likeliest first: the state of that number in its rule; where the
- * text leads from the start; the ends of edges that have it in their label; states whose item has
- * it.
+ * The states that a query means, likeliest first: the state of that number in its rule; where the text leads from the start; the ends
+ * of edges that have it in their label; states whose item has it.
  */
 export function findStates(program: Program, rule: Rule, query: string): number[] {
   if (query === "") return [];

@@ -1,10 +1,8 @@
-// A machine's layout made as narrow as a box, as far as that can be done without making text
-// smaller. Pure.
+// A machine's layout made as narrow as a box, as far as that can be done without making text smaller. Pure.
 //
-// IDEA  Nodes are as wide as they are; what can give is the room between them. Nodes that overlap
-//       from left to right form one stiff piece; the gaps between pieces shrink towards the widest
-//       label that stands in them. If that is not enough, long labels are shortened, step by step.
-//       Only what then is still too wide has to scroll.
+// IDEA  Nodes are as wide as they are; what can give is the room between them. Nodes that overlap from left to right form one stiff
+//       piece; the gaps between pieces shrink towards the widest label that stands in them. If that is not enough, long labels are
+//       shortened, step by step. Only what then is still too wide has to scroll.
 //
 // EXAMPLE   0 ──────── "{" ──────── 1   becomes   0 ─ "{" ─ 1;  a chain of forty states stays wider than any cell.
 import { type FsmGraph, type FsmLayout, LABEL_MOST, labelWidth, type PlacedEdge, sizeOf } from "./fsm";

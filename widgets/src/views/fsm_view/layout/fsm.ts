@@ -1,13 +1,11 @@
 // A rule's machine made drawable, and a layout of our own for it. Pure.
 //
-// IDEA  Chains of single bytes (literals) are folded into one box each, `"city":` instead of eight
-//       circles, and the states between the bytes of one code point into one pill. The fold
-//       depends on the rule alone, never on the cursor, so nothing moves while stepping; a live
-//       state inside a literal is shown as how far it is read. What remains is laid out by
-//       Graphviz, or, without it, in layers by breadth-first distance from the start
-//       (fsm_layers.ts).
+// IDEA  Chains of single bytes (literals) are folded into one box each, `"city":` instead of eight circles, and the states between the
+//       bytes of one code point into one pill. The fold depends on the rule alone, never on the cursor, so nothing moves while
+//       stepping; a live state inside a literal is shown as how far it is read.
+//       What remains is laid out by Graphviz, or, without it, in layers by breadth-first distance from the start (fsm_layers.ts).
 
-import { cut } from "../../../text";
+import { byteText, cut } from "../../../text";
 import { groupBy, statesOfRule } from "../../../trace";
 import type { DrawnEdge, DrawnProgram, DrawnRule, DrawnState } from "../../../wire";
 
@@ -16,10 +14,7 @@ export interface StateNode {
   id: string;
   state: DrawnState;
 }
-/**
- * Bytes read one after another; `states[k]` is the state after byte k + 1, the last of them being
- * the node the box leads to.
- */
+/** Bytes read one after another; `states[k]` is the state after byte k + 1, the last of them being the node the box leads to. */
 export interface LiteralNode {
   kind: "literal";
   id: string;
@@ -75,10 +70,7 @@ const within = (edge: DrawnEdge, lo: number, hi: number): boolean =>
 /** Bytes of the code point that a lead byte opens. */
 const lengthOf = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
 
-/**
- * Tails of code points: states entered by bytes from 80 on and left by continuation bytes alone,
- * joined where they touch.
- */
+/** Tails of code points: states entered by bytes from 80 on and left by continuation bytes alone, joined where they touch. */
 function tails(
   states: readonly DrawnState[],
   edges: readonly DrawnEdge[],
@@ -114,9 +106,30 @@ function tails(
   return groups;
 }
 
+const byteRange = ([lo, hi]: readonly [number, number]): string =>
+  lo === hi ? byteText(lo) : `${byteText(lo)}–${byteText(hi)}`;
+/**
+ * The label of each edge. A class that several edges share is no label: before minimization a class of code points is some fifty edges,
+ * each of which reads other bytes. Such an edge is labelled by its bytes.
+ */
+export function edgeLabels(edges: readonly DrawnEdge[]): Map<DrawnEdge, string> {
+  const read = (edge: DrawnEdge) => edge.ranges.map(byteRange).join(" ");
+  const shared = groupBy(
+    edges.filter((edge) => edge.kind === "bytes"),
+    (edge) => edge.label,
+  );
+  return new Map(
+    edges.map((edge) => {
+      const alike = edge.kind === "bytes" ? (shared.get(edge.label) ?? []) : [];
+      return [edge, new Set(alike.map(read)).size > 1 ? read(edge) : edge.label];
+    }),
+  );
+}
+
 export function fsmGraph(program: DrawnProgram, rule: DrawnRule): FsmGraph {
   const states = statesOfRule(program, rule);
   const mine = program.edges.filter((e) => e.from >= rule.states[0] && e.from < rule.states[1]);
+  const labels = edgeLabels(mine);
   const outgoing = groupBy(mine, (e) => e.from);
   const incoming = groupBy(mine, (e) => e.to);
   const inner = innerStates(states, outgoing, incoming, rule.start);
@@ -155,10 +168,9 @@ export function fsmGraph(program: DrawnProgram, rule: DrawnRule): FsmGraph {
   for (const state of states) if (!folded.has(state.id)) nodes.push({ kind: "state", id: `s${state.id}`, state });
   for (const edge of mine) {
     if (folded.has(edge.from) || folded.has(edge.to)) continue;
-    edges.push({ from: `s${edge.from}`, to: `s${edge.to}`, label: edge.label, edge });
+    edges.push({ from: `s${edge.from}`, to: `s${edge.to}`, label: labels.get(edge) ?? edge.label, edge });
   }
-  // states first: Graphviz breaks cycles in the order of nodes, and what is folded should hang on
-  // what is not
+  // states first: Graphviz breaks cycles in the order of nodes, and what is folded should hang on what is not
   nodes.sort((a, b) => Number(b.kind === "state") - Number(a.kind === "state"));
   return { rule, nodes, edges, start: `s${rule.start}` };
 }
@@ -186,7 +198,7 @@ export function neighbourhood(graph: FsmGraph, centre: string, most: number): Fs
   };
 }
 
-// ---- Sizes and positions -----------------------------------------------------------------------
+// ---- Sizes and positions --------------------------------------------------------------------------------------------------
 
 export const RADIUS = 14;
 export const LABEL_MOST = 26;
@@ -224,10 +236,9 @@ export interface FsmLayout {
 }
 
 const LABEL_HEIGHT = 14;
-/**
- * Where labels stand so that none covers another: from left to right, each is lifted until it is
- * free.
- */
+/** Lines up or down that a label may move, the nearest first. */
+const MOVES = [0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6];
+/** Where labels stand so that none covers another: from left to right, each moves up or down to the nearest free line. */
 export function labelHeights(edges: readonly PlacedEdge[], most = LABEL_MOST): number[] {
   const heights = edges.map((edge) => edge.at.y);
   const boxes: { left: number; right: number; y: number }[] = [];
@@ -237,12 +248,10 @@ export function labelHeights(edges: readonly PlacedEdge[], most = LABEL_MOST): n
     if (!edge.label) continue;
     const half = labelWidth(edge.label, most) / 2 + 2;
     const [left, right] = [edge.at.x - half, edge.at.x + half];
-    let y = edge.at.y;
-    for (let lifts = 0; lifts < 4; lifts++) {
-      const hit = boxes.find((box) => left < box.right && box.left < right && Math.abs(box.y - y) < LABEL_HEIGHT);
-      if (!hit) break;
-      y = hit.y - LABEL_HEIGHT;
-    }
+    const beside = boxes.filter((box) => left < box.right && box.left < right);
+    const isFree = (at: number) => beside.every((box) => Math.abs(box.y - at) >= LABEL_HEIGHT);
+    const move = MOVES.find((by) => isFree(edge.at.y + by * LABEL_HEIGHT)) ?? 0;
+    const y = edge.at.y + move * LABEL_HEIGHT;
     boxes.push({ left, right, y });
     heights[k] = y;
   }

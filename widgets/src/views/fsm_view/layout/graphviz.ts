@@ -1,7 +1,7 @@
 // To Graphviz and back: dot text out, its plain format in, both in our pixels. Pure.
 //
-// Graphviz measures in inches of 72 points, y upwards; a point is a pixel here. Text is set in a
-// monospace of 12 px, for which Courier's metrics are right.
+// Graphviz measures in inches of 72 points, y upwards; a point is a pixel here. Text is set in a monospace of 12 px, for which
+// Courier's metrics are right.
 import { type FsmGraph, type FsmLayout, LITERAL_MOST, type PlacedEdge, type Point, shortLabel, sizeOf } from "./fsm";
 
 const INCH = 72;
@@ -34,10 +34,7 @@ const words = (line: string): string[] =>
     w.startsWith('"') ? w.slice(1, -1).replace(/\\(["\\])/g, "$1") : w,
   );
 
-/**
- * Graphviz's "plain" text as a layout. Edges come in the order they were written, which gives them
- * their labels.
- */
+/** Graphviz's "plain" text as a layout. Edges come in the order they were written, which gives them their labels. */
 export function fromPlain(plain: string, graph: FsmGraph): FsmLayout {
   let height = 0;
   let width = 0;

@@ -1,5 +1,4 @@
-// A machine laid out without Graphviz: layers by breadth-first distance from the start, loops
-// above, edges back below. Pure.
+// A machine laid out without Graphviz: layers by breadth-first distance from the start, loops above, edges back below. Pure.
 
 import { groupBy } from "../../../trace";
 import {

@@ -1,5 +1,4 @@
-// One machine of a stage: its name and counts, the drawing, and over it what the pass did to each
-// state.
+// One machine of a stage: its name and counts, the drawing, and over it what the pass did to each state.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { v } from "../../../parts/colour";
 import { reveal } from "../../../parts/reveal";
@@ -22,9 +21,7 @@ interface FigureProps {
   name: string;
   width: number;
   which: "before" | "after";
-  /**
-   * of the machine after a pass its marks; of the one before it the states that stand for each now
-   */
+  /** of the machine after a pass its marks; of the one before it the states that stand for each now */
   marks: { after?: StageMarks; now?: number[][] };
   chosen: number | null;
   ringed: readonly number[];
@@ -145,10 +142,7 @@ function Marks({ graph, layout, marks, ringed }: MarksProps) {
   );
 }
 
-/**
- * New: a heavy line. Gone: a broken one, and struck out. Those that stand for several have their
- * numbers alone.
- */
+/** New: a heavy line. Gone: a broken one, and struck out. Those that stand for several have their numbers alone. */
 function Ring({ mark, w, h, round }: { mark: NodeMark; w: number; h: number; round: boolean }) {
   if (mark.kind !== "new" && mark.kind !== "gone") return null;
   const gone = mark.kind === "gone";

@@ -28,10 +28,7 @@ const [MOST_NUMBERS, MOST_NAME] = [3, 12];
 const numbers = (states: readonly number[]): string =>
   states.length <= MOST_NUMBERS ? states.join(",") : `${states.length} states`;
 
-/**
- * The mark of a node of the machine after the pass: new, or merged from several. Folded states
- * have one if all are alike.
- */
+/** The mark of a node of the machine after the pass: new, or merged from several. Folded states have one if all are alike. */
 export function markAfter(node: FsmNode, marks: StageMarks): NodeMark | null {
   const states = statesIn(node);
   const before = states.map((state) => marks.stands_for[state] ?? []);

@@ -1,15 +1,12 @@
-// The machine of a rule before and after each pass: which states are new, which are gone, which
-// stand for several.
+// The machine of a rule before and after each pass: which states are new, which are gone, which stand for several.
 //
-// Reader sees  a pass to choose, the machine before it beside the one after it, or the latter
-// alone. A state that is chosen in one
-//              is ringed in the other. Browser -> Python: a rule's name. Python -> browser: its
-//              stages, asked for once; the trait `stages` keeps those that were looked at last,
-//              for pages without a kernel.
+// Reader sees  a pass to choose, the machine before it beside the one after it, or the latter alone. A state that is chosen in one
+//              is ringed in the other. Browser -> Python: a rule's name. Python -> browser: its stages, asked for once; the trait `stages` keeps
+//              those that were looked at last, for pages without a kernel.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { errorOf, notRecorded } from "../../../answers";
-import { Empty, Notice, Seg } from "../../../parts/small";
+import { errorOf, notRecorded, python } from "../../../answers";
+import { Empty, Refusal, Seg } from "../../../parts/small";
 import type { Store } from "../../../store";
 import { plural } from "../../../text";
 import type { PanelProps } from "../../../view";
@@ -46,7 +43,8 @@ function useStages(store: Store, program: Program, name: string): Asked {
   useEffect(() => {
     if (found) return;
     if (!store.canCommand.peek()) {
-      failed.value = { of: name, error: notRecorded("The machine before each pass of this rule") };
+      const lines = ["from xg2lab.widgets import FsmView", `FsmView(session).stages(${python(name)})`];
+      failed.value = { of: name, error: notRecorded("The machine before each pass of this rule", ...lines) };
       return;
     }
     failed.value = null;
@@ -78,12 +76,7 @@ export function FsmStages({ store, trace, rule, live, width }: StagesProps) {
     chosen.value = null;
   }, [name, at.value, chosen]);
   if (!asked) return <Empty title="Loading">The kernel compiles the grammar once more for each pass.</Empty>;
-  if ("error" in asked)
-    return (
-      <Notice level="error" more={asked.error.hint ?? ""}>
-        <b>{asked.error.type}</b> {asked.error.message}
-      </Notice>
-    );
+  if ("error" in asked) return <Refusal error={asked.error} />;
   const { stages } = asked;
   const own = stages.findLastIndex((stage) => stage.machine);
   const wanted = stages.findIndex((stage) => stage.name === at.value);

@@ -1,8 +1,7 @@
 // Which cell of the mask's grid a token has. Pure.
 //
-// Cells stand in trie order, row by row, as large as they can be in a square of `size` pixels; a
-// vocabulary larger than the square is pooled: neighbours in trie order share a pixel, and the
-// rarest class wins it.
+// Cells stand in trie order, row by row, as large as they can be in a square of `size` pixels; a vocabulary larger than the square is
+// pooled: neighbours in trie order share a pixel, and the rarest class wins it.
 import type { Bulk } from "../../../bulk";
 import { hex } from "../../../text";
 import type { Vocabulary } from "../../../vocabulary";
@@ -38,10 +37,7 @@ export function rankAt(grid: Grid, x: number, y: number): number | null {
   return rank < grid.n ? rank : null;
 }
 
-/**
- * Where a key takes the roving cell: arrows by one cell, page keys by an eighth of the grid, home
- * and end.
- */
+/** Where a key takes the roving cell: arrows by one cell, page keys by an eighth of the grid, home and end. */
 export function rove(grid: Grid, rank: number, key: string): number | null {
   const row = grid.columns * grid.pooled;
   const moves: Record<string, number> = {
@@ -89,10 +85,7 @@ export function tokensOfClass(bulk: Bulk, classes: readonly number[], limit: num
   return tokensOf(bulk, provenance.length, (id) => wanted[provenance[id] as number] === 1, limit);
 }
 
-/**
- * Of some ids, or all below a number, those wanted, most probable first: one pass for the code
- * that still gets in, one to collect.
- */
+/** Of some ids, or all below a number, those wanted, most probable first: one pass for the code that still gets in, one to collect. */
 export function tokensOf(
   { probability }: Bulk,
   ids: Uint32Array | number,

@@ -10,10 +10,7 @@ const partsOf = (pointer: string): string[] =>
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/**
- * The value that a pointer names, or undefined. An object of the user's with names that begin with
- * $ is in `$value`.
- */
+/** The value that a pointer names, or undefined. An object of the user's with names that begin with $ is in `$value`. */
 export function argumentAt(values: unknown, pointer: string): unknown {
   let at = values;
   for (const part of partsOf(pointer)) {

@@ -1,17 +1,13 @@
 // The mask entries that belong to a line of the tree of operators, at the cursor. Pure.
 //
-// An entry is of a state of a rule, an operator is a place in the expanded tree: the same text at
-// each call of a rule. Which states read a text the tree says; in an instance of a template, of
-// those the ones that were made from the line's own argument or from none.
+// An entry is of a state of a rule, an operator is a place in the expanded tree: the same text at each call of a rule. Which states read a
+// text the tree says; in an instance of a template, of those the ones that were made from the line's own argument or from none.
 
 import { groupBy } from "../../../trace";
 import type { Maker, MaskEntry, Trace } from "../../../wire";
 import type { Operator } from "./operators";
 
-/**
- * What stands beside a line: `makers` in the order of `MAKERS`, `hits` and `us` of all its
- * entries.
- */
+/** What stands beside a line: `makers` in the order of `MAKERS`, `hits` and `us` of all its entries. */
 export interface LineEntries {
   entries: readonly MaskEntry[];
   makers: readonly Maker[];

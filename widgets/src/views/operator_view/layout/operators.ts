@@ -100,10 +100,7 @@ const decodable = (bytes: readonly number[]): string | null => {
 const QUOTED: Record<string, string> = { '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r" };
 const quoted = (text: string) => text.replace(/["\n\t\r]/g, (c) => QUOTED[c] as string);
 
-/**
- * Bytes as they stand between quotes, cut after `n` of them; a character that is begun belongs to
- * what is to come.
- */
+/** Bytes as they stand between quotes, cut after `n` of them; a character that is begun belongs to what is to come. */
 export function writtenRuns(bytes: readonly number[], n: number): [done: string, rest: string] {
   let at = Math.min(n, bytes.length);
   while (at > 0 && at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80) at--;
@@ -117,10 +114,7 @@ export function writtenRuns(bytes: readonly number[], n: number): [done: string,
   return [shown(bytes.slice(0, at)), shown(bytes.slice(at))];
 }
 
-/**
- * The step at which an operator became active: of the run of steps up to the cursor in which it
- * was, the first.
- */
+/** The step at which an operator became active: of the run of steps up to the cursor in which it was, the first. */
 export function activeSince(steps: readonly Step[], one: Operator, cursor: number): number | null {
   const isActive = (step: Step | undefined) =>
     step?.operators?.at.some(({ operator }) => one.number <= operator && operator < one.end) ?? false;
@@ -134,10 +128,7 @@ export function activeSince(steps: readonly Step[], one: Operator, cursor: numbe
   return at;
 }
 
-/**
- * Where an operator stands in the program: the smallest state round its place, one made from its
- * own argument if there is one, else of its own rule.
- */
+/** Where an operator stands in the program: the smallest state round its place, one made from its own argument if there is one, else of its own rule. */
 export function placeOf(program: Program, one: Operator): { rule: number | null; state: number | null } {
   const own = program.rules.find((rule) => rule.name === one.rule) ?? null;
   const [begin] = one.span;
@@ -162,17 +153,11 @@ export function placeOf(program: Program, one: Operator): { rule: number | null;
 
 /** Rows at once more than there is room for: the window moves by so many. */
 const BLOCK = 8;
-/**
- * The first of the lines of a list that are drawn. It moves by whole blocks, so most scrolls of a
- * few pixels leave the drawing as it is.
- */
+/** The first of the lines of a list that are drawn. It moves by whole blocks, so most scrolls of a few pixels leave the drawing as it is. */
 export function firstLine(n: number, height: number, row: number, top: number): number {
   const first = BLOCK * (Math.floor(top / row / BLOCK) - 1);
   return Math.max(0, Math.min(first, n - nLines(n, height, row)));
 }
-/**
- * How many are drawn: as many wherever the list stands, so that the same elements serve for all of
- * it.
- */
+/** How many are drawn: as many wherever the list stands, so that the same elements serve for all of it. */
 export const nLines = (n: number, height: number, row: number): number =>
   Math.min(n, Math.ceil(height / row) + 3 * BLOCK);

@@ -1,5 +1,4 @@
-// The grammar's text cut into runs: lines, rule names, marked spans. Pure; offsets count UTF-8
-// bytes.
+// The grammar's text cut into runs: lines, rule names, marked spans. Pure; offsets count UTF-8 bytes.
 import type { Program, Rule, Span, State } from "../../../wire";
 
 export interface Run {

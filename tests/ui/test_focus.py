@@ -1,0 +1,148 @@
+"""Focus never leaves a widget by itself: a field, a card or a button that goes gives it back, and the keys go on.
+
+Each test begins with the focus on a known element, opens something, closes it, and asks two things: which element has
+the focus, and whether a key of the widget still acts.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import write_notebook
+from .jupyter import Lab
+from .one_view import OneView
+from .plain import PlainPage
+
+pytestmark = pytest.mark.browser
+
+SETUP = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import *\nsession = scripted_session()"
+START = "session.reset(); session.step(3); session.select(**dict.fromkeys(session.selection))"
+#: The innermost element with the focus, through all shadow roots: a word that names it.
+HELD = """() => {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element.dataset?.key ?? element.dataset?.panel ?? element.dataset?.token ?? element.className ?? element.tagName;
+}"""
+ADD = """e => {
+  const button = document.createElement("button");
+  button.textContent = "added";
+  e.append(button);
+}"""
+
+
+@pytest.fixture(scope="module")
+def opened(lab: Lab) -> PlainPage:
+    """A page with a workbench, and a why card alone."""
+    lab.errors.clear()
+    page = lab.show([SETUP, "Workbench(session)", "WhyCard(session)"])
+    page.run_all()
+    return page
+
+
+@pytest.fixture
+def bench(opened: PlainPage) -> OneView:
+    """The workbench at step 3, nothing selected."""
+    opened.settled()  # Python has heard of the selection that the test before made last
+    opened.python(START)
+    opened.settled()
+    view = OneView(opened, "workbench")
+    expect(view.part(".session")).to_contain_text("step 3 of 3")
+    return view
+
+
+def held(view: OneView) -> str:
+    """Which element has the focus."""
+    view.notebook.settled()
+    return str(view.notebook.page.evaluate(HELD))
+
+
+def keys_act(view: OneView, n: int = 3) -> None:
+    """A key of the widget is heard: the cursor moves one step back."""
+    view.notebook.page.keyboard.press("Shift+ArrowLeft")
+    expect(view.part(".session")).to_contain_text(f"step {n - 1} of {n}")
+
+
+def test_escape_in_the_field_of_why_gives_the_focus_back(bench: OneView) -> None:
+    press = bench.notebook.page.keyboard.press
+    candidate = bench.part(".tape .candidate").first
+    candidate.focus()
+    token = candidate.get_attribute("data-token")
+    press("w")
+    assert held(bench) == "w"
+    press("Escape")
+    assert held(bench) == token
+    press("w")
+    press("Escape")
+    keys_act(bench)
+
+
+def test_a_field_that_was_clicked_leaves_the_focus_to_its_panel(bench: OneView) -> None:
+    bench.part(".why-ask input").click()
+    bench.notebook.page.keyboard.press("Escape")
+    assert held(bench) == "why-card"
+    keys_act(bench)
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["workbench", "alone"])
+def test_paste_ids_gives_the_focus_back(bench: OneView, alone: bool) -> None:
+    view = OneView(bench.notebook, "why_card") if alone else bench
+    page = bench.notebook.page
+    view.part(".why-card [data-key=i]").focus()
+    page.keyboard.press("i")
+    expect(view.part(".paste-ids textarea")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(view.part(".paste-ids")).to_have_count(0)
+    assert held(view) == "i"
+    page.keyboard.press("i")
+    expect(view.part(".paste-ids textarea")).to_be_focused()
+    page.keyboard.type("[0, 1, 2]")
+    page.keyboard.press("Enter")
+    expect(view.part(".diagnosis")).to_be_visible()
+    assert held(view) == "i"
+    view.part("[data-resume]").click()
+    expect(view.part(".diagnosis")).to_have_count(0)
+    assert held(view) == "why-card"
+    keys_act(view if not alone else bench)
+
+
+def test_an_element_that_a_repaint_takes_leaves_the_focus_to_its_panel_then_to_the_frame(bench: OneView) -> None:
+    for box, went, keeps in (
+        (".dist-view", "e => e.remove()", "dist-view"),
+        (".tape .tools", "e => { e.disabled = true; }", "tape"),
+        (".rail", "e => e.remove()", "xg"),
+    ):
+        bench.part(box).evaluate(ADD)
+        button = bench.part(box).get_by_text("added")
+        button.click()
+        button.evaluate(went)
+        assert held(bench) == keeps
+    bench.part(".tape .tools > button:disabled").evaluate("e => e.remove()")
+    keys_act(bench)
+
+
+def test_focus_that_the_reader_moves_is_not_taken_back(bench: OneView) -> None:
+    page = bench.notebook.page
+    bench.part(".why-ask input").click()
+    page.evaluate("() => { document.body.style.paddingBottom = '80px'; }")
+    size = page.evaluate("() => [innerWidth, innerHeight]")
+    page.mouse.click(2, size[1] - 2)
+    bench.notebook.python("session.step()")
+    expect(bench.part(".session")).to_contain_text("step 4 of 4")
+    assert page.evaluate("() => document.activeElement === document.body")
+
+
+def test_in_jupyterlab_alt_digits_stay_in_the_widget(lab: Lab) -> None:
+    page = lab.open(write_notebook(lab.folder, "focus.ipynb", [SETUP + "\nsession.step(3)", "Workbench(session)"]))
+    page.run_all()
+    view = OneView(page, "workbench")
+    expect(view.part(".session")).to_contain_text("step 3 of 3")
+    sidebars = "() => [...document.querySelectorAll('.jp-SideBar .lm-mod-current')].map((e) => e.dataset.id).join()"
+    before = page.page.evaluate(sidebars)
+    view.part(".tape").focus()
+    for key in ("w", "Escape", "i", "Escape"):
+        page.page.keyboard.press(key)
+    for digit in range(1, 10):
+        page.page.keyboard.press(f"Alt+{digit}")
+        assert page.page.evaluate(sidebars) == before
+    keys_act(view)
