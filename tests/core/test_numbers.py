@@ -46,7 +46,7 @@ def test_a_number_is_written_as_it_is_read():
     "text", ["", "-", "01", "1.", ".5", "+1", "1e", "1e+", "0x1", "1 ", "NaN", "--1", "1e9999999999"]
 )
 def test_what_is_no_number_is_refused(text: str):
-    with pytest.raises(Xg2LabError, match="no number"):
+    with pytest.raises(Xg2LabError, match="not a number"):
         write_number(text)
 
 
