@@ -1,4 +1,4 @@
-"""Rules that never match are found beside other mistakes, and a mistake never makes a rule look as if it never matched."""
+"""Rules that never match are found beside other mistakes; a mistake never makes a rule look as if it never matched."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ def found(text: str) -> list[tuple[str, str, int, int]]:
 
 
 def test_all_mistakes_of_a_text_are_told_at_once() -> None:
-    text = 'root ::= nmuber | item\nnumber ::= [0-9]+\nitem ::= "é" )\nloop ::= "[" loop ; [é] é ::= "x"\nlast ::= last "y"\n'
+    text = """root ::= nmuber | item
+number ::= [0-9]+
+item ::= "é" )
+loop ::= "[" loop ; [é] é ::= "x"
+last ::= last "y"
+"""
     told = lint(text, seconds=0)
     assert [(one.code, one.line) for one in told] == [
         ("undefined_rule", 1),
@@ -27,7 +32,10 @@ def test_all_mistakes_of_a_text_are_told_at_once() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('root ::= nmuber | loop\nloop ::= loop "x"', [("undefined_rule", 1, 10), ("never_matches", 1, 19), ("never_matches", 2, 1)]),
+        (
+            'root ::= nmuber | loop\nloop ::= loop "x"',
+            [("undefined_rule", 1, 10), ("never_matches", 1, 19), ("never_matches", 2, 1)],
+        ),
         ('é ::= "ü" ) b ::= b root ::= é', [("syntax", 1, 11), ("never_matches", 1, 13)]),
         ('root ::= "ü" ) loop ::= "ü" loop', [("syntax", 1, 14), ("never_matches", 1, 16)]),
         ('root ::= "#" )\na ::= \'"\' a # b ::= c', [("syntax", 1, 14), ("never_matches", 2, 1)]),

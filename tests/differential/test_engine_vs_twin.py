@@ -27,7 +27,8 @@ from tests.generators import (
     shrink,
     write_ebnf,
 )
-from xg2lab.reference.earley import Chart, parse
+from xg2lab.reference.cfg import productions_of
+from xg2lab.reference.earley import Chart, Column, parse
 from xg2lab.reference.ebnf import Grammar, parse_ebnf
 from xg2lab.reference.matcher import Matcher
 
@@ -206,6 +207,35 @@ def test_small_universe(options: Any):
 # ---- (c) Random grammars, random vocabularies, random walks ----
 
 
+class KeptChart(Chart):
+    """The twin's chart, which keeps each column that it has opened: masks and later walks read the same texts again.
+
+    Without token edges a column does not change after it was opened, so the kept one is what would be computed again.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.kept: dict[bytes, Column] = {}
+        super().__init__(productions_of(grammar))
+
+    def push(self, byte: int) -> bool:
+        """Scan one byte, or take the column that this text has led to before."""
+        after = bytes(self.data) + bytes([byte])
+        if after not in self.kept:
+            super().push(byte)
+            self.kept[after] = self.columns[-1]
+        else:
+            self.data.append(byte)
+            self.columns.append(self.kept[after])
+        return self.is_alive
+
+
+def kept_twin(grammar: Grammar, vocabulary: list[bytes]) -> Matcher:
+    """A twin with such a chart; the stop token is the one after `vocabulary`. For grammars without token edges."""
+    twin = Matcher(grammar, [*vocabulary, b"</s>"], [len(vocabulary)])
+    twin.chart = KeptChart(grammar)
+    return twin
+
+
 class Walk:
     """Engine and twin side by side; `check` compares all that can be asked in one state."""
 
@@ -216,11 +246,12 @@ class Walk:
         options: Any,
         text: str | None = None,
         special_tokens: Collection[int] = (),
+        twin: Matcher | None = None,
     ) -> None:
         self.stop_token = len(vocabulary)
         self.vocabulary = [*vocabulary, b"</s>"]
         self.engine = Engine(text or write_ebnf(grammar), self.vocabulary, self.stop_token, options, special_tokens)
-        self.twin = Matcher(grammar, self.vocabulary, [self.stop_token], special_tokens)
+        self.twin = twin or Matcher(grammar, self.vocabulary, [self.stop_token], special_tokens)
         self.mask = set[int]()  # the twin's, in the state that was checked last
 
     def check(self) -> str | None:
@@ -258,15 +289,22 @@ class Walk:
 
 
 def walk_disagreement(
-    grammar: Grammar, vocabulary: list[bytes], seed: int, options: Any, text: str | None = None
+    grammar: Grammar,
+    vocabulary: list[bytes],
+    seed: int,
+    options: Any,
+    text: str | None = None,
+    twin: Matcher | None = None,
 ) -> str | None:
     """Walk from state to state by tokens, strings and rollbacks; the first difference, if there is one.
 
-    `text`: how the grammar is written, where the generators don't know how.
+    `text`: how the grammar is written, where the generators don't know how. `twin`: one that has walked before.
     """
-    is_empty = not parse(grammar).is_alive
+    twin = twin or kept_twin(grammar, vocabulary)
+    twin.rollback(len(twin.steps))
+    is_empty = not twin.chart.is_alive
     try:
-        walk = Walk(grammar, vocabulary, options, text)
+        walk = Walk(grammar, vocabulary, options, text, twin=twin)
     except xgr.Xg2LabError as error:
         return None if is_empty else f"refused by the engine: {error}"
     return "empty for the twin, accepted by the engine" if is_empty else follow(walk, grammar, seed)

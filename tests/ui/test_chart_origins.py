@@ -48,7 +48,9 @@ def expect_told_apart(view: OneView, *, at_least: int) -> None:
     columns = view.part(".body").evaluate(ITEMS)
     assert max(len(items) for items in columns.values()) >= at_least
     for column, items in columns.items():
-        rules = view.ask(f"[session.trace.program['states'][row[0]]['rule'] for row in session.trace.columns[{column}]]")
+        rules = view.ask(
+            f"[session.trace.program['states'][row[0]]['rule'] for row in session.trace.columns[{column}]]"
+        )
         read = [(rules[index], text) for index, text in items]
         assert len(set(read)) == len(read), (column, read)
         assert not any(text.startswith("[0-…") for _, text in read), "short items are whole"

@@ -184,7 +184,7 @@ def test_a_grammar_that_is_none_is_told_where_the_result_would_be(view: OneView)
     view.part(".head").get_by_role("button", name="grammar", exact=True).click()
     view.part("textarea").fill("root ::= [")
     view.part(".other-grammar button").click()
-    expect(view.part("[role=alert]")).to_contain_text("GrammarSyntaxError")
+    expect(view.part("[role=alert]")).to_contain_text("class is not closed in its line")
 
 
 def test_another_session_is_compared_by_bytes(view: OneView) -> None:

@@ -101,7 +101,9 @@ def test_an_automaton_too_large_to_draw_is_a_table(view: OneView) -> None:
     large = view.notebook.locator("[data-xg2lab=dispatch_view]").nth(2)
     expect(large.locator("svg[data-node]")).to_have_count(0)
     nodes = large.locator("[aria-label='Nodes of the automaton'] tbody tr")
-    expect(nodes).to_have_count(1 + 2 + 4 + 40)  # nothing, the way, and what can follow: bytes without a choice are one row
+    expect(nodes).to_have_count(
+        1 + 2 + 4 + 40
+    )  # nothing, the way, and what can follow: bytes without a choice are one row
     expect(nodes.nth(2)).to_have_class("is-selected")
     expect(nodes.nth(2)).to_contain_text("<f")
     expect(nodes.nth(2).locator("td").first).to_have_text("0–3")
@@ -115,7 +117,9 @@ def test_the_tags_that_are_still_possible_are_named_and_a_long_list_can_be_filte
     expect(said).to_contain_text("and 7 more")
     tags = shared.locator("[aria-label='Tags of <function='] tbody tr")
     expect(tags).to_have_count(40)
-    assert tags.evaluate_all("rows => rows.map((r) => r.dataset.alive).join()") == ",".join(["true"] * 10 + ["false"] * 30)
+    assert tags.evaluate_all("rows => rows.map((r) => r.dataset.alive).join()") == ",".join(
+        ["true"] * 10 + ["false"] * 30
+    )
     expect(shared.locator(".text-tools")).to_contain_text("10 of 500 alive; 40 of 500 shown")
     shared.get_by_role("button", name="alive", exact=True).click()
     expect(tags).to_have_count(10)

@@ -22,7 +22,8 @@ START = "session.reset(); session.step(3); session.select(**dict.fromkeys(sessio
 HELD = """() => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return element.dataset?.key ?? element.dataset?.panel ?? element.dataset?.token ?? element.className ?? element.tagName;
+  const { key, panel, token } = element.dataset ?? {};
+  return key ?? panel ?? token ?? element.className ?? element.tagName;
 }"""
 ADD = """e => {
   const button = document.createElement("button");

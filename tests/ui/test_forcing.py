@@ -1,4 +1,4 @@
-"""Forcing at the cursor, in the past too, and errors of commands: told where the command was given, without moving anything."""
+"""Forcing at the cursor, in the past too; errors of commands are told where the command was given and move nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MaskLens without a model, with a real number of tokens, and in a narrow box: nothing false, nothing invisible, nothing cut off."""
+"""MaskLens without a model, of 262,144 tokens, and in a narrow box: nothing is false, invisible or cut off."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ COLOURS = """(canvas) => {
 #: The parts of a panel that reach past its right edge.
 STICKS_OUT = """(panel) => {
   const edge = panel.getBoundingClientRect().right;
-  return [...panel.querySelectorAll("*")].filter((e) => !e.closest(".unseen") && e.getBoundingClientRect().right > edge + 0.5)
+  const past = (e) => !e.closest(".unseen") && e.getBoundingClientRect().right > edge + 0.5;
+  return [...panel.querySelectorAll("*")].filter(past)
     .map((e) => `${e.tagName} ${e.getAttribute("class")} ${e.getBoundingClientRect().right - edge}`);
 }"""
 
@@ -101,7 +102,7 @@ def test_two_colours_tell_blocked_tokens_from_a_field_of_allowed_ones(view: OneV
     n_blocked = view.ask("n - len(allowed)")
     field, marks, distance = view.part("canvas[data-mask]").evaluate(COLOURS)
     assert n_blocked < 262_144 / 256, "the blocked are rare here"
-    assert marks > 2 * n_blocked ** 0.5
+    assert marks > 2 * n_blocked**0.5
     assert marks >= n_blocked / 4
     assert field > marks
     assert distance > 150

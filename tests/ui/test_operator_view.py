@@ -53,6 +53,15 @@ def view(lab: Lab) -> OneView:
     return found
 
 
+@pytest.fixture(autouse=True)
+def at_the_newest_step(view: OneView) -> None:
+    """Each test begins with the tree in sight, the cursor at the newest step and nothing selected."""
+    view.notebook.settled()  # Python has heard of the selection that the test before made last
+    view.notebook.python("session.select(**dict.fromkeys(session.selection))")
+    view.part(".panel").scroll_into_view_if_needed()
+    view.notebook.settled()
+
+
 def test_what_is_active_is_lit(view: OneView) -> None:
     active = view.ask("[each['operator'] for each in session.trace.steps[-1].operators['at']]")
     assert [int(e.get_attribute("data-operator") or -1) for e in view.part(".line.active").all()] == active

@@ -105,6 +105,7 @@ def test_arrows_walk_the_tree_and_take_no_step(view: OneView) -> None:
 
 
 def test_the_chart_of_the_same_text_is_a_click_away(view: OneView) -> None:
+    show(view, 16)
     view.part("[aria-label=Picture] button").nth(1).click()
     expect(view.part("svg[role=img]")).to_be_visible()
     expect(view.part(".readout")).to_contain_text("column 40")

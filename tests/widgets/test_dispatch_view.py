@@ -31,7 +31,10 @@ def dispatching(text: str, grammar: str = GRAMMAR, name: str = "dispatch") -> An
 
 def tags_of_one_trigger(n_tags: int, text: str) -> Any:
     """A session without a model on a structural tag: many tools, one trigger, and one schema for all."""
-    content = {"type": "json_schema", "json_schema": {"type": "object", "properties": {}, "additionalProperties": False}}
+    content = {
+        "type": "json_schema",
+        "json_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+    }
     tags = [
         {"type": "tag", "begin": f"<function=svc{k // 100}.op{k % 100:03}>", "content": content, "end": "</function>"}
         for k in range(n_tags)

@@ -98,7 +98,9 @@ def test_commands_step_in_order(page: Page, session: Any) -> None:
 
 def test_a_force_at_an_earlier_step_branches_there(page: Page, session: Any) -> None:
     step = session.trace.steps[2]
-    other = next(k for k in range(session.tokenizer_info.vocab_size) if k != step.token_id and session.explain(k, 2)["allowed"])
+    other = next(
+        k for k in range(session.tokenizer_info.vocab_size) if k != step.token_id and session.explain(k, 2)["allowed"]
+    )
     page.ask("force", token=other, step=2)
     settle(page)
     assert [(s.kind, s.token_id) for s in session.trace.steps[2:3]] == [("forced_by_user", other)]

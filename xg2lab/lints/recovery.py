@@ -40,9 +40,7 @@ _OPAQUE = re.compile(rb"""#[^\n]*|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\[(?
 _RULE = re.compile(rb"([A-Za-z_\x80-\xff][A-Za-z0-9_.\x80-\xff-]*)\s*::=")
 
 
-def beside_mistakes(
-    text: bytes, mistakes: Sequence[Diagnostic], read: Callable[[str], Grammar]
-) -> list[Diagnostic]:
+def beside_mistakes(text: bytes, mistakes: Sequence[Diagnostic], read: Callable[[str], Grammar]) -> list[Diagnostic]:
     """Find the rules that never match, whatever becomes of the mistakes. `read` makes a grammar of a text."""
     if len(text) > MOST_BYTES or not mistakes:
         return []

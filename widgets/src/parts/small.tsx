@@ -131,9 +131,9 @@ export const Remedy = ({ of: { hint, lines = [] } }: { of: Refused }) => (
     ))}
   </>
 );
-/** An error where it arose. Its class is for programs: a reader gets the message and the remedy. */
+/** An error where it arose. Its class is for programs: a reader gets the message and the remedy, which some messages end with. */
 export const Refusal = ({ error }: { error: Refused }) => (
-  <Notice level="error" more={(error.hint || error.lines?.length) && <Remedy of={error} />}>
+  <Notice level="error" more={error.hint && !error.message.includes(error.hint) && <Remedy of={error} />}>
     {error.message}
   </Notice>
 );

@@ -50,7 +50,7 @@ def opened_tags(trace: Any) -> list[schema.OpenedTags]:
 
 def _literal(source: str) -> str | None:
     """The text of a string literal; None for any other expression. Its escapes are Python's."""
-    if len(source) < 2 or source[0] not in "\"'" or source[-1] != source[0]:  # noqa: PLR2004 (two quotes)
+    if len(source) < 2 or source[0] not in "\"'" or source[-1] != source[0]:
         return None
     try:
         text = ast.literal_eval(source)

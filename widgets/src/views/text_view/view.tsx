@@ -165,10 +165,8 @@ export function TextView({ store }: PanelProps) {
   for (const { kind } of taken) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   const hasModel = trace?.header.model != null;
   const canBegin = store.canCommand.value && hasModel;
-  const root = useRef<HTMLDivElement>(null);
   const leave = () => {
     editing.value = false;
-    root.current?.closest<HTMLElement>("[data-panel]")?.focus({ preventScroll: true });
   };
   const tools = hasModel && (
     <>
@@ -201,7 +199,7 @@ export function TextView({ store }: PanelProps) {
   );
   return (
     <Panel readout={`${taken.length} tokens`} tools={tools}>
-      <div class="text body" ref={root}>
+      <div class="text body">
         <dl>
           {hasModel && <Read store={store} editing={editing.value} leave={leave} />}
           <Row label="output">
