@@ -109,7 +109,7 @@ TEST_CASE("plain program: the child of a counted rule must be a rule") {
 }
 
 TEST_CASE("plain program: a table that lacks a row, or a rule without states, is refused") {
-  CHECK(refused([](PlainProgram& p) { p.rules.clear(); }) == "/program/rules: there is none");
+  CHECK(refused([](PlainProgram& p) { p.rules.clear(); }) == "/program/rules: the list is empty");
   CHECK(refused([](PlainProgram& p) { p.rules[2].n_states = 0; }) ==
         "/program/rules/2: it has no states");
   CHECK(refused([](PlainProgram& p) { p.states.pop_back(); }) ==
