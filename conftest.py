@@ -18,8 +18,9 @@ ROOT = Path(__file__).parent
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
-# What can't be imported without an extra that is not installed. All else is collected, for its examples:
-# tests/tools/test_doctests.py holds each file that has some against what pytest collects.
+# What can't be imported without an extra that is not installed. All else is collected, for its
+# examples: tests/tools/test_doctests.py holds each file that has some against what pytest
+# collects.
 collect_ignore_glob: list[str] = []
 if not HAS_TORCH:
     needs_torch = ["lab", "contrib", "kernels", "tiny/training"]

@@ -193,7 +193,7 @@ def _gpu_name(runner: Any) -> str:
     return f", {torch.cuda.get_device_name(runner.device)}" if runner.is_asynchronous else ""
 
 
-# ---- What is read, and by whom --------------------------------------------------------------------------------
+# ---- What is read, and by whom ------------------------------------------------------------------
 
 
 def tiny() -> tuple[Any, Words]:

@@ -56,8 +56,9 @@ TARGETS = (
 )
 _BY_NAME = {target.name: target for target in TARGETS}
 SANITIZER_OPTIONS = {
-    # libFuzzer's library holds functions of std::vector<unsigned> that the linker may take for ours and that don't tell
-    # the sanitizer where a vector ends: so it doesn't ask for that here. `python -m tools.sanitize` does.
+    # libFuzzer's library holds functions of std::vector<unsigned> that the linker may take for
+    # ours and that don't tell the sanitizer where a vector ends: so it doesn't ask for that here.
+    # `python -m tools.sanitize` does.
     "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0:handle_abort=1:detect_container_overflow=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }

@@ -62,7 +62,8 @@ _ANY_ORDER = {
     "additionalProperties": {"type": "boolean"},
 }
 
-#: By name: what each compiles. Left recursion, ambiguity, counts, members in any order, words, text, choices.
+#: By name: what each compiles. Left recursion, ambiguity, counts, members in any order, words,
+#: text, choices.
 GRAMMARS: dict[str, str | xgr.Grammar] = {
     "nested": 'root ::= "[" root* "]" | [a-z]',
     "sums": 'root ::= root "+" root | "a" | "[" root "]"',

@@ -16,7 +16,8 @@ from xg2lab.reference.utf8 import SURROGATES, complement
 
 NAMES = ["root", "x", "y", "z", "größe", "a-b"]
 QUANTIFIERS: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
-#: The part of their sampled work that the tests do: less under sanitizers, where a second becomes a minute.
+#: The part of their sampled work that the tests do: less under sanitizers, where a second becomes
+#: a minute.
 SHARE = float(os.environ.get("XG2LAB_SHARE", "1"))
 LETTERS = ["a", "b", "c", "é", "è", "你", "😀", "0"]
 

@@ -48,8 +48,9 @@ EBNF = 'root ::= "a" r | "b"\nr[capture] ::= [ab]* "<a>"'
 TOKENS = [b"a", b"b", b"ab", b"<a>", b"", b"\xc3", b"</s>"]
 #: Folders with modules for users, beside those right below xg2lab/.
 FOLDERS = ("compiling", "language", "show", "sources", "support", "tool_calls")
-#: Of the package: not what needs torch or a browser, and not what only prints or is imported by nobody.
-#: Bounds of work, which are as large as whoever passes them says: of those, nothing that is a number.
+#: Of the package: not what needs torch or a browser, and not what only prints or is imported by
+#: nobody. Bounds of work, which are as large as whoever passes them says: of those, nothing that
+#: is a number.
 BOUNDS = {"seconds", "rounds", "most_pairs", "timeout"}
 LEFT_OUT = {"xg2lab.__main__", "xg2lab._core", "xg2lab.errors", "xg2lab.support.arguments"}
 MOST_MEMORY = 6 << 30  # of addresses, which threads reserve and don't use
@@ -368,9 +369,10 @@ def one_call(target: Target, parameters: list[Parameter], hostile: dict[str, Cal
     )
 
 
-#: What a call may raise. Python's protocols ask for KeyError, IndexError and StopIteration; code in Python may also
-#: raise AttributeError, of an object that is asked for something, ArithmeticError, of a Decimal that is no number, and
-#: RecursionError, where the text of a list is nested too deep, and OSError, of a file that isn't there.
+#: What a call may raise. Python's protocols ask for KeyError, IndexError and StopIteration; code
+#: in Python may also raise AttributeError, of an object that is asked for something,
+#: ArithmeticError, of a Decimal that is no number, and RecursionError, where the text of a list is
+#: nested too deep, and OSError, of a file that isn't there.
 ALLOWED = (Xg2LabError, TypeError, ValueError, OverflowError, KeyError, IndexError, StopIteration, BufferError)
 
 

@@ -31,7 +31,8 @@ CWV_NAMES = [
     "tekken-131072",
 ]
 
-#: What tokens must be able to spell: languages, scripts, emoji, code, white space, control characters.
+#: What tokens must be able to spell: languages, scripts, emoji, code, white space, control
+#: characters.
 SAMPLE_TEXTS = {
     "english": "It was the best of times, it was the worst of times — 1,234.56 times.",
     "german": "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.",

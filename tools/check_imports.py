@@ -29,8 +29,8 @@ TWINS = "xg2lab/reference/"
 OURS = {"xg2lab", "tools", "tests", "benchmarks", "campaign"}
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 
-#: A folder or file -> the extras whose packages it may import, beside those that every installation has. The longest
-#: match decides.
+#: A folder or file -> the extras whose packages it may import, beside those that every
+#: installation has. The longest match decides.
 PLACES: dict[str, tuple[str, ...]] = {
     "xg2lab": (),
     "xg2lab/show/dot.py": ("pictures",),

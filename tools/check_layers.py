@@ -22,8 +22,8 @@ from tools.violations import Violation, report
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Folder under core/ -> the folders it may include, besides itself and what those may include. A file belongs to the
-# deepest folder of the table that holds it.
+# Folder under core/ -> the folders it may include, besides itself and what those may include. A
+# file belongs to the deepest folder of the table that holds it.
 CORE: dict[str, set[str]] = {
     "support": set(),
     "automata": {"support"},

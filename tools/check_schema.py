@@ -105,7 +105,8 @@ class Types:
 
     def of(self, kind: Any) -> str:
         """Return a type in TypeScript."""
-        # Of equal literals typing makes one object, but only as long as its cache holds the first: they are compared.
+        # Of equal literals typing makes one object, but only as long as its cache holds the first:
+        # they are compared.
         is_literal = typing.get_origin(kind) is typing.Literal
         for name, value in self.aliases.items():
             if value is kind or (is_literal and value == kind):

@@ -15,7 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STUB = ROOT / "xg2lab" / "_core.pyi"
-# The signatures of C++ say `tuple` and `*args`, not of what: the three rules that miss that are off in the stub alone.
+# The signatures of C++ say `tuple` and `*args`, not of what: the three rules that miss that are
+# off in the stub alone.
 HEADER = """\
 # Generated from the built engine by `make stubs`; do not edit.
 # pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false, reportMissingParameterType=false

@@ -46,7 +46,8 @@ def clean_environment() -> dict[str, str]:
     """Return the environment with this Python's programs first, and without what belongs to another environment."""
     dropped = {"PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX"}
     kept = {name: value for name, value in os.environ.items() if name not in dropped}
-    # The wheel's Node knows only its own certificates, unless told to ask the system, as the system's Node does.
+    # The wheel's Node knows only its own certificates, unless told to ask the system, as the
+    # system's Node does.
     kept.setdefault("NODE_USE_SYSTEM_CA", "1")
     return {**kept, "PATH": os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])}
 

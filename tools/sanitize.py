@@ -22,8 +22,9 @@ from pathlib import Path
 from tools import running, unit_tests
 from tools.running import ROOT, SetupError, clean_environment, run_logged, say, warnings_define
 
-# Folders whose tests drive the engine and need no torch. Python's own memory pools hide an overrun from the
-# sanitizer, so they are switched off, but for the twins: those are Python alone and would take twice as long.
+# Folders whose tests drive the engine and need no torch. Python's own memory pools hide an overrun
+# from the sanitizer, so they are switched off, but for the twins: those are Python alone and would
+# take twice as long.
 TESTED = {"malloc": ["core", "vocab", "bitmask"], "pymalloc": ["differential"]}
 SHARES = {"malloc": "0.1", "pymalloc": "1"}  # of the tests' sampled work: tokens, grammars (tests/generators.py)
 SITECUSTOMIZE = """import importlib.machinery, sys
@@ -151,7 +152,8 @@ def environment(mode: Mode, *, leaks: bool) -> dict[str, str]:
 
 def python_environment(mode: Mode, compiler: str) -> dict[str, str]:
     """Return the environment in which Python imports the instrumented engine."""
-    # libstdc++ has to be there when the sanitizer starts, or it can't find the function that throws.
+    # libstdc++ has to be there when the sanitizer starts, or it can't find the function that
+    # throws.
     preloaded = [library(compiler, mode.runtime), library(compiler, "libstdc++.so")]
     return {
         # CPython itself keeps memory to its end, so leaks are looked for in the drivers alone.

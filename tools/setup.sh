@@ -1,9 +1,10 @@
 #!/bin/sh
 # Brings .venv up to date:  sh tools/setup.sh lab|test|bench|dev
 #
-# uv installs the packages of pyproject.toml's extras at the versions of constraints.txt, and says where that is done already.
-# Meanwhile the engine is compiled (tools/engine.py) and the notebook views are built (tools/bundle.py), each if what it is
-# made of has changed. Where pip can't get uv, or with XG2LAB_UV=OFF, pip installs, slower.
+# uv installs the packages of pyproject.toml's extras at the versions of constraints.txt, and says
+# where that is done already. Meanwhile the engine is compiled (tools/engine.py) and the notebook
+# views are built (tools/bundle.py), each if what it is made of has changed. Where pip can't get
+# uv, or with XG2LAB_UV=OFF, pip installs, slower.
 #   XG2LAB_PYTHON=python3.12    the Python to make .venv with: 3.11 or newer, with its C headers
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,7 +13,7 @@ bin=$PWD/.venv/bin
 python=$bin/python
 fail() { echo "xg2lab: $1" >&2; echo "  hint: $2" >&2; exit 1; }
 
-# ---- The virtual environment, made for this folder -----------------------------------------------------------------------
+# ---- The virtual environment, made for this folder ----------------------------------------------
 
 # The first Python that is new enough, has its headers, and makes environments with pip in them.
 find_python() {
@@ -43,7 +44,7 @@ export PATH="$bin:$PATH" PIP_DISABLE_PIP_VERSION_CHECK=1
 # The system's compiler, not the one that this Python was once built with.
 [ -n "${CXX:-}" ] || ! command -v c++ >/dev/null || export CXX=c++
 
-# ---- The packages, the engine, the views -----------------------------------------------------------------------------------
+# ---- The packages, the engine, the views --------------------------------------------------------
 
 if [ "${XG2LAB_UV:-ON}" = OFF ]; then
   with_uv=

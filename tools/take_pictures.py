@@ -44,7 +44,8 @@ session.select(step=step.index, token=blocked[0][0])
 """
 
 
-#: For each notebook, the code that makes the view to be shown; names are those of the notebook's own cells.
+#: For each notebook, the code that makes the view to be shown; names are those of the notebook's
+#: own cells.
 NOTEBOOKS = {
     "01_author_a_grammar": "GrammarPad(second)",
     "02_debug_a_mask": "DistView(session)",

@@ -10,7 +10,7 @@
 
 The engine's names are those of XGrammar, so `import xg2lab as xgr` runs code that was written for it: docs/drop_in.md
 lists the names and the deliberate differences. `Session`, `ModelRunner` and the views live in `xg2lab.lab` and
-`xg2lab.widgets`. What needs pydantic, torch or Jupyter is loaded when first asked for: this import stays light.
+`xg2lab.widgets`. Parts that need pydantic, torch or Jupyter are loaded on first use: this import stays light.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ __all__ = [
 ]
 
 
-# What is loaded when first asked for: a name and its module, or a module itself.
+# Loaded on first use: a name and its module, or a module itself.
 LATER = {
     "CheckResult": "language.examples",
     "Findings": "lints",

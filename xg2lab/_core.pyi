@@ -1,7 +1,7 @@
 # Generated from the built engine by `make stubs`; do not edit.
 # pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false, reportMissingParameterType=false
 """
-The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.
+The engine of xg2lab. Use the names of the package `xg2lab`; this module implements them.
 """
 from __future__ import annotations
 import collections.abc
@@ -12,7 +12,7 @@ from xg2lab.lab.schema import engine as records
 __all__: list[str] = ['Arguments', 'BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
-    How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
+    Limits how many threads of a process run a block at once: `with turns: ...`. A child of a fork begins with all turns free.
     """
     def __enter__(self) -> None:
         ...
@@ -23,11 +23,11 @@ class Turns:
     @property
     def n_free(self) -> int:
         """
-        How many there are now.
+        The number of free turns.
         """
 class WorkTerms:
     """
-    Terms of work for this thread, as a context manager: see xg2lab.work_limits. `seconds` and `bytes`: None is no limit.
+    Limits of this thread's work, as a context manager: see xg2lab.work_limits. `seconds` and `bytes`: None means no limit.
     """
     def __enter__(self) -> None:
         ...
@@ -70,7 +70,7 @@ class RuleInfo:
     @property
     def option_spans(self) -> dict:
         """
-        Where each of them is written.
+        The span of each option in the text.
         """
     @property
     def options(self) -> dict:
@@ -279,11 +279,11 @@ class Grammar:
         <BLANKLINE>
         >>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
         Traceback (most recent call last):
-        xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety all differ is beyond any grammar
+        xg2lab.errors.UnsupportedError: at /uniqueItems: no grammar can compare items that have unlimited possible values
           schema:3:3
             3 |   "uniqueItems": true
               |   ^^^^^^^^^^^^^^^^^^^
-          hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
+          hint: uniqueItems works if the items have few possible values (enum, const, boolean, null, a short range, a pattern of few texts), or if no two positions can hold the same value
 
         See also: xg2lab.sources.json_schema; docs/design/0023-json-schema.md.
         """
@@ -628,7 +628,7 @@ class RegularLanguage:
     @staticmethod
     def from_regex(pattern: str, *, flags: str = '', search: bool = False) -> RegularLanguage:
         """
-        What the pattern matches; with `search`, the texts in which it is found.
+        The texts that the pattern matches; with `search`, the texts that contain a match.
         """
     @staticmethod
     def of_length(min: typing.SupportsInt | typing.SupportsIndex, max: typing.SupportsInt | typing.SupportsIndex | None) -> RegularLanguage:
@@ -642,7 +642,7 @@ class RegularLanguage:
         """
     def __add__(self, arg0: RegularLanguage) -> RegularLanguage:
         """
-        One after the other.
+        The concatenations of a text of each language.
         """
     def __and__(self, arg0: RegularLanguage) -> RegularLanguage:
         ...
@@ -667,12 +667,12 @@ class RegularLanguage:
     @property
     def is_empty(self) -> bool:
         """
-        Whether it has no text.
+        Whether the language has no text.
         """
     @property
     def is_universal(self) -> bool:
         """
-        Whether it has all texts.
+        Whether the language has all texts.
         """
     @property
     def n_letters(self) -> int:
@@ -682,7 +682,7 @@ class RegularLanguage:
         ...
 class SchemaInput:
     """
-    A schema and how it is to be written. `schema`: what Grammar.from_json_schema takes; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
+    A schema with the options of its grammar. `schema`: as for Grammar.from_json_schema; `read`: converts it to dicts and lists; `registry`: such values by URI.
     """
     def __init__(self, schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, plain_numbers: bool, relaxes: bool, read: collections.abc.Callable) -> None:
         ...
@@ -707,24 +707,24 @@ class TemplateText:
         """
     def in_known_tokens(self, texts_and_ids: collections.abc.Sequence[tuple[str, collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]]]) -> TemplateText:
         """
-        The same with the ids of all static texts, as `texts_and_ids` has them.
+        The same, with the ids of all static texts given in the form of `texts_and_ids`.
         """
     def in_tokens(self, encode: typing.Any) -> TemplateText:
         """
-        The template whose texts come as `encode` writes them, and in no other tokens.
+        This template, with each text matched by exactly the tokens that `encode` returns for it.
         """
     def texts_in_tokens(self, arguments: dict, encode: typing.Any) -> list[tuple[str, list[int]]]:
         """
-        The static texts and those of the arguments, with their ids.
+        The static texts and the texts of the arguments, with their ids.
         """
     def write_out(self, arguments: dict, encode: typing.Any = None) -> Grammar:
         """
-        The grammar with these arguments; a TemplateArgumentError with all mistakes in them.
+        The grammar with these arguments. Raises TemplateArgumentError with all mistakes in them.
         """
     @property
     def diagnostics(self) -> list:
         """
-        Warnings and hints that hold whatever the arguments are.
+        Warnings and hints that hold for all arguments.
         """
     @property
     def scopes(self) -> list:
@@ -739,7 +739,7 @@ class TemplateText:
     @property
     def texts_and_ids(self) -> list[tuple[str, list[int]]]:
         """
-        The static texts with their ids; none if text is bytes.
+        The static texts with their ids; empty if texts are matched as bytes.
         """
 class NumberMachine:
     """
@@ -749,7 +749,7 @@ class NumberMachine:
         ...
     def regular(self) -> RegularLanguage:
         """
-        The same as a RegularLanguage.
+        These spellings as a RegularLanguage.
         """
     def shortest(self) -> str | None:
         """
@@ -820,7 +820,7 @@ class NumberConstraint:
         ...
 class Vocabulary:
     """
-    What each token id says, in bytes; immutable, safe to share by threads.
+    The bytes of each token id; immutable, and safe to share between threads.
     """
     def __init__(self, tokens: collections.abc.Sequence, *, n_tokens: typing.SupportsInt | typing.SupportsIndex | None = None, stop_token_ids: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] = [], special_token_ids: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] = [], padding_token_ids: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] = [], vocab_type: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
         ...
@@ -830,7 +830,7 @@ class Vocabulary:
         """
     def all_kinds(self) -> bytes:
         """
-        One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.
+        One byte for each id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.
         """
     def bytes(self, token_id: typing.SupportsInt | typing.SupportsIndex) -> bytes:
         ...
@@ -840,7 +840,7 @@ class Vocabulary:
         ...
     def encode_greedy(self, bytes: bytes) -> list[int]:
         """
-        Longest match first.
+        The ids that spell the bytes, the longest token first at each position.
         """
     def find(self, bytes: bytes) -> list[int]:
         """
@@ -982,19 +982,19 @@ class MaskPool:
         ...
     def by_grammar(self) -> list:
         """
-        For each of the last 1024 grammars: entries built, taken over, taken over in part, and given to others.
+        For each of the last 1024 grammars: entries built, perfect hits, partial hits, and hits of other grammars on its entries.
         """
     def clear(self) -> None:
         """
-        Lets go of all entries; grammars keep those they use.
+        Discards all entries; grammars keep the entries that they use.
         """
     def name_of(self, id: typing.SupportsInt | typing.SupportsIndex) -> str:
         """
-        The name of a grammar; empty if that is no longer known.
+        The name of a grammar; empty if it has been forgotten.
         """
     def statistics(self) -> dict:
         """
-        What it holds and how often it was of use.
+        The sizes of the contents, and the counts of hits, misses and evictions.
         """
     @property
     def max_bytes(self) -> int:
@@ -1006,7 +1006,7 @@ class MaskPool:
         ...
 class EventLog:
     """
-    A bounded list of what compilation and the caches of masks did.
+    A bounded log of events in compilation and in the caches of masks.
     """
     def __init__(self) -> None:
         ...
@@ -1016,11 +1016,11 @@ class EventLog:
         """
     def start(self, capacity: typing.SupportsInt | typing.SupportsIndex) -> None:
         """
-        Turns it on and empties it.
+        Turns the log on and empties it.
         """
     def stop(self) -> None:
         """
-        Turns it off; what it holds stays.
+        Turns the log off; its events are kept.
         """
     @property
     def is_on(self) -> bool:
@@ -1028,13 +1028,13 @@ class EventLog:
     @property
     def n_dropped(self) -> int:
         """
-        Events that had to go.
+        The number of events that were dropped.
         """
 class CompiledGrammar:
     @staticmethod
     def compile(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None, *, _testing_costs: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] | None = None) -> CompiledGrammar:
         """
-        Compile a grammar. `GrammarCompiler` is for use.
+        Compile a grammar. Users call `GrammarCompiler`.
 
         Parameters
         ----------
@@ -1047,7 +1047,7 @@ class CompiledGrammar:
         pool : MaskPool, optional
             The pool that the grammars of the tokenizer share.
         events : EventLog, optional
-            Records what is done.
+            The log that records the work.
 
         Returns
         -------
@@ -1059,7 +1059,7 @@ class CompiledGrammar:
     @staticmethod
     def restore(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None, events: EventLog | None, *, program: dict, masks: list) -> CompiledGrammar:
         """
-        Make a compiled grammar from plain values. `xg2lab.CompiledGrammar.deserialize_json` is for use.
+        Make a compiled grammar from plain values. Users call `xg2lab.CompiledGrammar.deserialize_json`.
 
         Parameters
         ----------
@@ -1072,7 +1072,7 @@ class CompiledGrammar:
         pool : MaskPool or None
             The pool that the grammars of the tokenizer share.
         events : EventLog or None
-            Records what is done.
+            The log that records the work.
         program : dict
             The tables of the program.
         masks : list
@@ -1093,7 +1093,7 @@ class CompiledGrammar:
         ...
     def jit_progress(self) -> typing.Any:
         """
-        Return how far the background threads are.
+        Return the progress of the background threads.
 
         Returns
         -------
@@ -1125,7 +1125,7 @@ class CompiledGrammar:
         """
     def state_costs(self) -> list:
         """
-        Return what the mask entry of each state was expected to cost, and what it cost if it was built.
+        Return the estimated cost of each state's mask entry, and its actual cost if it was built.
 
         Returns
         -------
@@ -1290,12 +1290,12 @@ class GrammarMatcher:
         """
     def active_operators(self) -> typing.Any:
         """
-        Return the operators of `compiled_grammar.operators()` that the text so far is in.
+        Return the active operators of `compiled_grammar.operators()` after the text so far.
 
         Returns
         -------
         list of ActiveOperator
-            Ordered by number; a leaf that counts distinguish is listed more than once. Empty if nothing more may come.
+            Ordered by number; a leaf is listed once for each set of its counts. Empty if no byte may follow.
 
         Raises
         ------
@@ -1360,7 +1360,7 @@ class GrammarMatcher:
         """
     def column_id(self) -> tuple[int, int]:
         """
-        Name what may come next: matchers of one compiled grammar with equal names take the same texts from here on.
+        Name the current state: matchers of one compiled grammar with equal names accept the same texts from here on.
 
         Unequal names need not mean that the texts differ. A name is valid while some matcher with its first number is alive.
 
@@ -1642,7 +1642,7 @@ class GrammarMatcher:
         """
     def provenance(self) -> bytes:
         """
-        Return where each token's verdict came from.
+        Return the part of the engine that decided each token.
 
         Returns
         -------
@@ -1789,9 +1789,7 @@ class GrammarMatcher:
     @property
     def temperature(self) -> float | None:
         """
-        At which temperature to sample the next token: that of the innermost rule that has one, `default_temperature`
-        where none has, None without that. Where several readings of the text differ, the highest, with a
-        RuntimeWarning once a matcher.
+        The temperature at which to sample the next token: that of the innermost rule that has one, else `default_temperature`, else None. If readings of the text differ, the highest counts, with one RuntimeWarning for each matcher.
         """
     @property
     def why_terminated(self) -> str | None:
@@ -1804,7 +1802,7 @@ class Arguments:
     """
     def values(self) -> typing.Any:
         """
-        Them as a new dict: texts as str, those that are not UTF-8 as bytes.
+        The arguments as a new dict: texts as str, or as bytes if they are not UTF-8.
         """
 class CompiledTemplate:
     """
@@ -1813,7 +1811,7 @@ class CompiledTemplate:
     @staticmethod
     def compile(template: TemplateText, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> CompiledTemplate:
         """
-        Compile a template. `GrammarCompiler.compile_template` is for use.
+        Compile a template. Users call `GrammarCompiler.compile_template`.
 
         Parameters
         ----------
@@ -1826,7 +1824,7 @@ class CompiledTemplate:
         pool : MaskPool, optional
             The pool that the grammars of the tokenizer share.
         events : EventLog, optional
-            Records what is done.
+            The log that records the work.
 
         Returns
         -------
@@ -1839,7 +1837,7 @@ class CompiledTemplate:
         ...
     def _instantiate(self, arguments: dict, encode: typing.Any = None) -> tuple[CompiledGrammar, Arguments]:
         """
-        The grammar that the template means with the arguments, and these.
+        The compiled instance for the arguments, and the arguments.
         """
     def _load_masks(self, masks: list) -> None:
         ...
@@ -1849,7 +1847,7 @@ class CompiledTemplate:
         """
         Make the mask entries of all states that instances share, before a request needs them.
 
-        An instance then makes entries only for what its arguments add. With `cross_grammar_cache=False` this does nothing.
+        An instance then makes entries only for the states that its arguments add. With `cross_grammar_cache=False` this does nothing.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
@@ -2089,7 +2087,7 @@ class BatchGrammarMatcher:
         """
 def _from_json_schema(schema: SchemaInput) -> Grammar:
     """
-    The grammar of a schema. `Grammar.from_json_schema` is for use.
+    The grammar of a schema. Users call `Grammar.from_json_schema`.
     """
 def _is_made(object: typing.Any) -> bool:
     """
@@ -2113,7 +2111,7 @@ def bitmask_row_address(bitmask: typing.Any, index: typing.SupportsInt | typing.
     """
 def check_work(doing: str, n_bytes: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
     """
-    Raises LimitError if the time of this thread's terms is over, or if so many bytes more are beyond them.
+    Raises LimitError if the time of this thread's terms is over, or if `n_bytes` more bytes would exceed them.
     """
 def compare_numbers(a: str, b: str) -> int:
     """
@@ -2125,7 +2123,7 @@ def counts_bytes() -> bool:
     """
 def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
     """
-    The bytes that a tokenizer's text for a token stands for.
+    The bytes of a token, from the tokenizer's text for it.
     """
 def entry_would_decide_little(state: dict, ways: dict) -> bool:
     """
@@ -2141,11 +2139,11 @@ def format_names() -> list[str]:
     """
 def format_pattern(name: str) -> str:
     """
-    The same as a pattern; empty if there is none.
+    The format as a pattern; empty if no pattern defines it.
     """
 def give_back_after_fork(release: collections.abc.Callable) -> None:
     """
-    Calls `release`, and lets an interrupt come that has waited.
+    Calls `release`, and then delivers an interrupt that has waited.
     """
 def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """
@@ -2157,19 +2155,19 @@ def mask_costs() -> dict[str, tuple[int, int]]:
     """
 def plan_mask(column: dict, ways: dict, costs: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] | None = None) -> str:
     """
-    The way to the mask of a column of which these facts are known (core/mask/plan/plan.h).
+    The way in which the mask of a column with these facts is made (core/mask/plan/plan.h).
     """
 def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None, relaxes: bool = False) -> Grammar:
     """
-    A structural tag, as the dict that its JSON is, to a Grammar. `Grammar.from_structural_tag` is for use.
+    A structural tag, as the dict that its JSON is, to a Grammar. Users call `Grammar.from_structural_tag`.
     """
 def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
     """
-    For each grammar one number a state; states of equal rules that stand alike have the same.
+    For each grammar a number for each state; corresponding states of equal rules have equal numbers.
     """
 def take_before_fork(acquire: collections.abc.Callable) -> None:
     """
-    Calls `acquire` until it returns; an interrupt that comes meanwhile waits for give_back_after_fork.
+    Calls `acquire` until it returns; an interrupt during the call waits for give_back_after_fork.
     """
 def write_number(number: str) -> str:
     """

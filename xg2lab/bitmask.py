@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _BACKENDS = ("auto", "cpu", "cuda", "triton", "torch_compile", "torch_native")
 _LOGITS_DTYPES = ("float32", "float64", "float16", "bfloat16")
-#: What is asked for beyond this is a mistake: 1 GiB is 32,768 sequences with 262,144 tokens each.
+#: A larger request is a mistake: 1 GiB is 32,768 sequences with 262,144 tokens each.
 MOST_WORDS = 1 << 28
 _ALL_ALLOWED = -1  # a word of 32 ones
 
@@ -99,7 +99,7 @@ def get_bitmask_shape(batch_size: int, vocab_size: int) -> tuple[int, int]:
     if batch_size < 0 or vocab_size < 0:
         raise BitmaskError(
             f"no bitmask has batch_size {batch_size} and vocab_size {vocab_size}",
-            hint="both are at least 0; vocab_size is the width of the logits",
+            hint="both must be at least 0; vocab_size is the width of the logits",
         )
     return batch_size, (vocab_size + 31) // 32
 
@@ -385,7 +385,7 @@ def _n_rows(value: Any) -> int:
 
 
 def _check_matrix(value: Any, what: str, verb: str, dtypes: tuple[str, ...], width: str) -> None:
-    hint = "see apply_token_bitmask_inplace for what fits"
+    hint = "see apply_token_bitmask_inplace for the shapes and dtypes that fit"
     if not isinstance(value, np.ndarray) and not _is_tensor(value):
         name = type(value).__name__
         came = f"the {what} {verb} {article(name)} {name}"

@@ -101,7 +101,7 @@ def get_model_structural_tag(
 
     >>> get_model_structural_tag("qwen_3", [], number_form="short")
     Traceback (most recent call last):
-    xg2lab.errors.ArgumentError: number_form is 'any' or 'plain', not 'short'
+    xg2lab.errors.ArgumentError: number_form must be 'any' or 'plain', not 'short'
 
     See also: docs/design/0022-structural-tags.md.
     """
@@ -113,7 +113,7 @@ def get_model_structural_tag(
         raise ArgumentError("force_reasoning is no longer an option", hint='reasoning="enabled" forces it')
     mode = _mode(reasoning)
     if number_form not in ("any", "plain"):
-        raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
+        raise ArgumentError(f"number_form must be 'any' or 'plain', not {number_form!r}")
     functions, builtins, choice = normalize_tool_choice(tools, tool_choice)
     options: dict[str, Any] = {
         "any_order": any_order,
@@ -256,7 +256,7 @@ def _mode(reasoning: bool | Reasoning) -> Reasoning:
     if isinstance(reasoning, bool):
         return "enabled" if reasoning else "disabled"
     if reasoning not in ("enabled", "disabled", "auto"):
-        raise ArgumentError(f"reasoning is 'enabled', 'disabled', 'auto' or a bool, not {reasoning!r}")
+        raise ArgumentError(f"reasoning must be 'enabled', 'disabled', 'auto' or a bool, not {reasoning!r}")
     return reasoning
 
 
@@ -418,7 +418,7 @@ class _Answer:
             thoughts.append(_message("<|channel|>analysis<|message|>", "<|end|>"))
         calls = [tag for tool in self.functions for tag in self.harmony_calls("functions." + tool.name, tool.schema)]
         calls += [tag for tool in self.builtins for tag in self.harmony_calls(tool.output_name, tool.schema)]
-        if calls:  # a preamble says what the calls are for
+        if calls:  # a preamble explains the calls
             thoughts.append(_message("<|channel|>commentary<|message|>", "<|end|>"))
         answers: list[st.Format] = []
         if self.choice == "auto":
@@ -472,7 +472,7 @@ def _family(model: str, form: ModelFormat, usual_reasoning: Reasoning = "enabled
         functions, builtins = read_tools([*(tools or []), *(builtin_tools or [])])
         if tool_choice not in ("auto", "required", "forced"):
             raise ArgumentError(
-                f"a builder's tool_choice is 'auto', 'required' or 'forced', not {tool_choice!r}",
+                f"a builder's tool_choice must be 'auto', 'required' or 'forced', not {tool_choice!r}",
                 hint="normalize_tool_choice() makes one of a request's, get_model_structural_tag() does both",
             )
         made = _Answer(

@@ -85,7 +85,7 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         self.options = options
         self.template = template
         self._arguments = arguments
-        self._shared = shared  # found by other compilers as long as somebody holds it
+        self._shared = shared  # found by other compilers as long as it is referenced
         self._operators: OperatorTree | None = None
 
     @property
@@ -144,7 +144,7 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         ...     compiler.compile_grammar('root ::= "(" root ")" | "1"').operators()
         ... except xgr.Xg2LabError as error:
         ...     print(str(error).splitlines()[0])
-        rule `root` calls itself, and the tree of operators would have no end: root -> root
+        rule `root` calls itself, so the tree of operators would be infinite: root -> root
 
         See also: WGrammar, section 3.2; docs/design/0041-operators.md.
         """
@@ -576,7 +576,7 @@ class GrammarCompiler:
                 return self._keep(key, self._compile(Grammar.from_ebnf(grammar, root_rule_name=root_rule_name)))
         instance(grammar, Grammar, "compile_grammar(): grammar", "a str or a Grammar")
         if root_rule_name != "root":
-            raise ArgumentError("root_rule_name goes with text: a Grammar knows its root")
+            raise ArgumentError("root_rule_name is for text: a Grammar has a root already")
         return self._compile(grammar)
 
     def compile_regex(self, regex: str) -> CompiledGrammar:
@@ -619,7 +619,7 @@ class GrammarCompiler:
         tags: list[Any] | None = None,
         on_unsupported: str = "error",
     ) -> CompiledGrammar:
-        """Compile `Grammar.from_structural_tag(...)`. Tokens may be named, and special tokens stand for their text.
+        """Compile `Grammar.from_structural_tag(...)`. Tokens may be named, and special tokens match their text.
 
         Parameters
         ----------
@@ -886,7 +886,8 @@ class GrammarCompiler:
             compiled = self._cache.setdefault(key, compiled)
             self._cache_bytes += compiled.memory_size_bytes
             self._n_unmeasured += 1
-            # Those in use grow by their masks: all are measured again after as many as a quarter of them have come.
+            # Those in use grow by their masks: all are measured again after as many as a quarter
+            # of them have come.
             if self._cache_bytes > limit or 4 * self._n_unmeasured > len(self._cache):
                 self._cache_bytes = sum(kept.memory_size_bytes for kept in self._cache.values())
                 self._n_unmeasured = 0

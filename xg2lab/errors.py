@@ -46,8 +46,8 @@ __all__ = [
 
 PACKAGE = Path(__file__).parent
 
-#: What can't be seen, or turns the text around it: controls but for tab and line feed, format characters, fillers.
-#: The same stand in core/support/visible.cc.
+#: What can't be seen, or turns the text around it: controls but for tab and line feed, format
+#: characters, fillers. core/support/visible.cc has the same list.
 HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff9-\ufffb\U00013430-\U0001343f\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -229,7 +229,7 @@ class ModelLoadError(Xg2LabError):
 
 
 class DeviceError(Xg2LabError):
-    """A device that is asked for and isn't there."""
+    """A device that was requested and does not exist."""
 
 
 class ToolCallError(Xg2LabError, ValueError):

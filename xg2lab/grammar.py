@@ -131,7 +131,7 @@ def with_bytes(row: Row) -> Row:
             return row
 
 
-# ---- Structural tags ---------------------------------------------------------------------------------------------
+# ---- Structural tags ----------------------------------------------------------------------------
 
 
 def grammar_from_structural_tag(
@@ -152,7 +152,7 @@ def tag_or_tags(tag: Any, tags: list[Any] | None) -> Any:
 def is_relaxing(on_unsupported: str) -> bool:
     """Whether keywords that can't be enforced are dropped, as the option of that name says."""
     if on_unsupported not in ("error", "relax"):
-        raise ArgumentError(f'on_unsupported is "error" or "relax", not {on_unsupported!r}')
+        raise ArgumentError(f'on_unsupported must be "error" or "relax", not {on_unsupported!r}')
     return on_unsupported == "relax"
 
 
@@ -169,7 +169,7 @@ def structural_tag_value(tag: Any, triggers: list[str] | None = None) -> Any:
     if isinstance(tag, list):
         return _of_items(cast("list[Any]", tag), triggers)
     if triggers is not None:
-        raise ArgumentTypeError("`triggers` goes with a list of tags, the older form")
+        raise ArgumentTypeError("`triggers` is for a list of tags, the older form")
     return _plain(tag)
 
 

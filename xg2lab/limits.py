@@ -58,9 +58,9 @@ def work_limits(*, max_seconds: float | None = None, max_bytes: int | None = Non
     seconds = EngineOptions.max_compile_seconds if max_seconds is None else max_seconds
     n_bytes = EngineOptions.max_work_bytes if max_bytes is None else max_bytes
     if not seconds > 0:
-        raise ArgumentError(f"max_seconds is above 0, not {seconds}")
+        raise ArgumentError(f"max_seconds must be above 0, not {seconds}")
     if n_bytes < 1:
-        raise ArgumentError(f"max_bytes is at least 1, not {n_bytes}")
+        raise ArgumentError(f"max_bytes must be at least 1, not {n_bytes}")
     return _core.WorkTerms(seconds=seconds, bytes=min(n_bytes, 2**63 - 1))
 
 

@@ -36,7 +36,8 @@ class Provenance(IntEnum):
     UNCERTAIN_ACCEPTED = 2
     #: Not allowed; the entry left it open, and the parse of what came before decided.
     UNCERTAIN_REJECTED = 3
-    #: Not allowed: a special token, which never matches as text, and no token edge asks for it here.
+    #: Not allowed: a special token, which never matches as text, and no token edge asks for it
+    #: here.
     SPECIAL = 4
     #: Allowed: a stop token where the output may end.
     STOP_LEGAL = 5

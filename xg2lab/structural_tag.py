@@ -55,11 +55,13 @@ __all__ = [
     "TriggeredTagsFormat",
 ]
 
-#: A token by its id, or by its text, which needs a tokenizer: `GrammarCompiler.compile_structural_tag`.
+#: A token by its id, or by its text, which needs a tokenizer:
+#: `GrammarCompiler.compile_structural_tag`.
 Token = int | str
 #: A JSON Schema: an object, or true (anything) or false (nothing).
 Schema = bool | dict[str, Any]
-#: How a JSON Schema's value is written. All but "json" write an object as one element for each property.
+#: How a JSON Schema's value is written. All but "json" write an object as one element for each
+#: property.
 Style = Literal[
     "json",
     "qwen_xml",
@@ -71,7 +73,8 @@ Style = Literal[
     "kimi_k3_xml",
     "deepseek_v4_1_xml",
 ]
-#: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to their digits.
+#: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to
+#: their digits.
 NumberForm = Literal["any", "plain"]
 #: A limit of tokens or of code points.
 Limit = Annotated[int, Field(ge=0, le=2**31 - 1)]
@@ -81,7 +84,7 @@ class _Node(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-# ---- Leaves ----------------------------------------------------------------------------------------------------------
+# ---- Leaves -------------------------------------------------------------------------------------
 
 
 class ConstStringFormat(_Node):
@@ -252,7 +255,7 @@ class AnyTokensFormat(_Node):
     max_tokens: Limit | None = None
 
 
-# ---- Formats made of formats -----------------------------------------------------------------------------------------
+# ---- Formats made of formats --------------------------------------------------------------------
 
 
 class SequenceFormat(_Node):
@@ -533,7 +536,7 @@ Format = Annotated[
 ]
 
 
-# ---- The whole -------------------------------------------------------------------------------------------------------
+# ---- The whole ----------------------------------------------------------------------------------
 
 
 class StructuralTagItem(BaseModel):
@@ -642,7 +645,8 @@ def _as_ours(error: ValidationError, value: Any) -> InvalidStructuralTagError:
     first = error.errors()[0]
     pointer = ""
     for step in first["loc"]:
-        # A union adds the alternative's name to the path; what is no key of the value is one of those.
+        # A union adds the alternative's name to the path; what is no key of the value is one of
+        # those.
         is_there = isinstance(value, list) if isinstance(step, int) else isinstance(value, dict)
         is_missing = first["type"] == "missing" and step == first["loc"][-1]
         is_there = is_there and (isinstance(step, int) or step in value or is_missing)

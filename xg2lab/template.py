@@ -233,11 +233,11 @@ class Template:
         <BLANKLINE>
         >>> Template.from_json_schema({"minLength": {"$slot": "n"}})
         Traceback (most recent call last):
-        xg2lab.errors.GrammarError: at /minLength: the slot `$n` stands for no value that a request can fill
+        xg2lab.errors.GrammarError: at /minLength: the slot `$n` is in a place that no argument can fill
           schema:2:3
             2 |   "minLength": {
               |   ^^^^^^^^^^^^^^
-          hint: a slot may stand for the value of enum, const, minItems or maxItems, in a schema that is used
+          hint: a slot may be the value of enum, const, minItems or maxItems, in a schema that is used
         """
         check_spelling(spelling, encode)
         if encode is not None:

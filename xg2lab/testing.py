@@ -225,7 +225,8 @@ def _is_rule_fsm_accept_string(grammar: Grammar, rule_id: int, input_str: str | 
     )
     program = _program_of(grammar_from_tables(tables), plain)
     names = {rule.name for rule in grammar.rules}
-    # A rule that the author didn't write is a part of the one that needs it: its machine is gone into.
+    # A rule that the author didn't write is a part of the one that needs it: its machine is gone
+    # into.
     parts = {rule["id"]: rule["start"] for rule in program["rules"] if rule["name"] not in names}
     here = _closed(program, {(program["rules"][program.get("root", 0)]["start"],)}, parts)
     for byte in input_str.encode() if isinstance(input_str, str) else input_str:

@@ -123,7 +123,7 @@ def special_ids(words: Vocabulary) -> dict[str, int]:
     return {mark: words.n_text + order.index(facts.tokens.index(mark.encode())) for mark in MARKS}
 
 
-# ---- The rows of one group of tasks ---------------------------------------------------------------------------
+# ---- The rows of one group of tasks -------------------------------------------------------------
 
 
 def measure_group(of: list[Task], n_requests: int, n_walked: int, *, links: bool) -> list[record.Figures]:

@@ -322,10 +322,11 @@ def shares_of(times: Sequence[float]) -> str:
     return ", ".join(f"{name} {100 * part / sum(times):.0f} %" for name, part in zip(PARTS, times, strict=True))
 
 
-# ---- Table 1 by itself -----------------------------------------------------------------------------------------
+# ---- Table 1 by itself --------------------------------------------------------------------------
 
 
-# Overheads in milliseconds, and the brackets printed beside them: reductions compared with Outlines, the first column.
+# Overheads in milliseconds, and the brackets printed beside them: reductions compared with
+# Outlines, the first column.
 OUTLINES = {
     "TTFT, Outline-Generation": "120234.58",
     "TTFT, Reference-Lookup": "3174.34",

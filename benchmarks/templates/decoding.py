@@ -127,7 +127,7 @@ def run(choice: Choice | None = None) -> list[record.Figures]:
     return rows
 
 
-# ---- Models and their vocabularies ----------------------------------------------------------------------------
+# ---- Models and their vocabularies --------------------------------------------------------------
 
 
 def models(torch: Any) -> Generator[Model]:
@@ -199,7 +199,7 @@ class Wishes:
             raise RuntimeError(f"{name} wrote {written[-80:]!r}, which is not the reference text")
 
 
-# ---- Ways ------------------------------------------------------------------------------------------------------
+# ---- Ways ---------------------------------------------------------------------------------------
 
 
 def measure(model: Model, task: Task, choice: Choice) -> list[record.Figures]:
@@ -296,7 +296,7 @@ def xgrammar_processor(model: Model) -> Callable[[Request], Any]:
     return lambda request: in_hf.LogitsProcessor(compiler.compile_grammar(ebnf_of(request)))
 
 
-# ---- A session -------------------------------------------------------------------------------------------------
+# ---- A session ----------------------------------------------------------------------------------
 
 
 class PromptTokenizer:
@@ -388,7 +388,7 @@ class SessionWays:
         return Times((first - begun) * 1e3, (end - first) * 1e3 / len(taken), len(taken), runner.n_passes, n_written)
 
 
-# ---- transformers ----------------------------------------------------------------------------------------------
+# ---- transformers -------------------------------------------------------------------------------
 
 
 class Raise:
@@ -532,7 +532,7 @@ class Loop:
         return token
 
 
-# ---- Figures ---------------------------------------------------------------------------------------------------
+# ---- Figures ------------------------------------------------------------------------------------
 
 
 def figures(model: Model, task: Task, way: Way, free: Way) -> record.Figures:

@@ -129,7 +129,7 @@ def text_of(section: Section, form: Form) -> Parts:
     return found
 
 
-# ---- The text that peers take ---------------------------------------------------------------------------------
+# ---- The text that peers take -------------------------------------------------------------------
 
 
 def body(section: Section, form: Form) -> list[str | Special | None]:

@@ -21,7 +21,8 @@ from campaign.part import Done, Figures, Finding, Run
 __all__ = ["KNOWN", "Hostile", "finding_of", "is_noted", "known_exceptions", "row_of"]
 
 KNOWN = Path(__file__).parents[1] / "hostile_known.toml"
-#: Of all calls together: each of 60 steps may take almost its bound. Peers have no bound for a call.
+#: Of all calls together: each of 60 steps may take almost its bound. Peers have no bound for a
+#: call.
 LIMITS = Limits(cpu_s=40, wall_s=600, address_bytes=1 << 30)
 PEER_LIMITS = Limits(cpu_s=8, wall_s=600, address_bytes=1 << 30)
 

@@ -1,4 +1,4 @@
-// The watched texts as patterns of one Aho-Corasick automaton, which tells which text contains
+// The watched texts as patterns of one Aho-Corasick automaton, which finds which text contains
 // which.
 #include "analysis/readable_texts.h"
 

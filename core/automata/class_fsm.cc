@@ -13,7 +13,7 @@ Fsm class_fsm(std::span<const CodePointRange> ranges) {
   fsm.set_accepting(last);
   for (const CodePointRange& range : ranges) {
     for (const Utf8Sequence& sequence : utf8_sequences(range.lo, range.hi)) {
-      count_work("the machine of a class");
+      count_work("building the machine of a class");
       StateId at = first;
       for (size_t i = 0; i < sequence.n_bytes; ++i) {
         const StateId to = i + 1 == sequence.n_bytes ? last : fsm.add_state();

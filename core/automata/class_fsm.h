@@ -14,8 +14,8 @@
 
 namespace xg2lab {
 
-// `ranges`: scalar values. A path of its own for each sequence of bytes, from the start (state 0) to
-// the accepting state (1). The edges have no origins.
+// `ranges`: scalar values. A path of its own for each sequence of bytes, from the start (state 0)
+// to the accepting state (1). The edges have no origins.
 Fsm class_fsm(std::span<const CodePointRange> ranges);
 
 }  // namespace xg2lab

@@ -143,7 +143,7 @@ class Partition {
   void mark(uint32_t state) {
     const uint32_t block = block_of_[state];
     const uint32_t border = blocks_[block].begin + blocks_[block].n_marked;
-    // Swaps the state behind the marked members, which stand at the front of the block.
+    // Swaps the state behind the marked members, which are at the front of the block.
     if (place_[state] < border) return;
     if (blocks_[block].n_marked++ == 0) touched_.push_back(block);
     const uint32_t other = members_[border];

@@ -169,7 +169,7 @@ class Writer {
     return {begin, static_cast<uint32_t>(edges_.size())};
   }
 
-  // Adds the one-byte characters of a stretch that may stand unescaped.
+  // Adds the one-byte characters of a stretch that need no escape.
   void add_ascii(std::vector<Edge>& edges, const Stretch& stretch) const {
     const bool is_json = spelling_ != Spelling::kUtf8;
     uint32_t lo = is_json ? std::max<uint32_t>(stretch.lo, ' ') : stretch.lo;

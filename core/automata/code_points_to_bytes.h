@@ -28,7 +28,7 @@ namespace xg2lab {
 enum class Spelling : uint8_t {
   kUtf8,
   kJsonString,  // with every escape
-  // as a serializer writes it: no \uXXXX for an ASCII character that may stand unescaped
+  // as a serializer writes it: no \uXXXX for an ASCII character that needs no escape
   kJsonName,
 };
 

@@ -312,7 +312,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
     const bool is_within =
         subsets.size() <= limits.n_states && n_taken_together + subsets.n_reads() <= limits.n_reads;
     if (!is_within || subsets.mixes_joined()) return std::nullopt;
-    count_work("determinize", subsets[i].size() + 1);
+    count_work("determinizing a machine", subsets[i].size() + 1);
     edges.clear();
     calls.clear();
     bool is_accepting = false;
@@ -324,7 +324,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
     }
     rows.is_accepting.push_back(is_accepting);
     n_taken_together += subsets[i].size() + calls.size();
-    count_work("determinize", edges.size());
+    count_work("determinizing a machine", edges.size());
     if (edges.size() == 1) {  // the usual case, within a literal
       const StateId to = subsets.of_single(edges.front().to);
       rows.terminal_edges.push_back({edges.front().range, to, edges.front().origins});
@@ -358,7 +358,7 @@ std::optional<Fsm> remove_epsilon(const Fsm& fsm, size_t max_edges) {
   for (size_t i = 0; i < fsm.n_states(); ++i) result.add_state();
   StateSet set;
   for (size_t i = 0; i < fsm.n_states(); ++i) {
-    if (i % 256 == 0) check_budget("remove epsilon edges");
+    if (i % 256 == 0) check_budget("removing epsilon edges");
     if (result.n_terminals() + result.n_rules() > max_edges) return std::nullopt;
     set.assign(1, static_cast<uint32_t>(i));
     closure.close(set);

@@ -8,7 +8,7 @@
 //   byte ranges are cut at their boundaries. Rule edges are letters like any other, so a rule that
 //   begins two alternatives is predicted once.
 //   For ("ab" | "ac") the result has one edge on `a`. For (x "b" | y "c") the rules x and y keep
-//   separate edges: only the parser can tell them apart.
+//   separate edges: only the parser can distinguish them.
 //
 //   Few states may still take much work: for n texts .*a.*b.*c a set contains the loops of all
 //   earlier texts, so there are some n sets of n states each. Therefore the limit counts the states

@@ -168,7 +168,7 @@ class Fsm {
   }
   void set_accepting(StateId state) { states_[state.index()].is_accepting = true; }
   // Marks a state that stands for several states at once. In a set with other states, the states
-  // that it stands for could no longer be told apart, so determinize() refuses such a set.
+  // that it stands for could not be distinguished, so determinize() refuses such a set.
   void set_joined(StateId state) { states_[state.index()].is_joined = true; }
 
   size_t n_states() const { return states_.size(); }

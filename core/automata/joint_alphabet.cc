@@ -123,14 +123,14 @@ std::optional<JointAlphabet> JointAlphabet::of(std::span<const Alphabet* const> 
   Refinement refinement(alphabets);
   JointAlphabet joint;
   for (const Alphabet* alphabet : alphabets) {
-    check_budget("the letters of terminals");
+    check_budget("dividing the alphabet of terminals");
     joint.rest.push_back(refinement.most_common_letter(*alphabet));
     refinement.split(*alphabet, joint.rest.back());
     if (refinement.n_steps() > most_steps) return std::nullopt;
   }
   joint.alphabet = refinement.finish();
   for (size_t i = 0; i < alphabets.size(); ++i) {
-    check_budget("the letters of terminals");
+    check_budget("dividing the alphabet of terminals");
     joint.parts.push_back(refinement.parts(*alphabets[i], joint.rest[i]));
   }
   return joint;

@@ -62,7 +62,7 @@ std::span<const uint32_t> KnownLoops::find(const InternedRows& blocks) {
   looks_.resize(n_looked_at_);  // drops blocks that were not added
   looks_.resize(first_block() + blocks.size(), kNoLook);
   n_looked_at_ = first_block();
-  count_work("minimize", blocks.size());
+  count_work("minimizing a machine", blocks.size());
   twin_of_.assign(blocks.size(), kNoClass);
   // A block with an edge out of the component is tested, since it has fewer candidates.
   uint32_t block = first_block();
@@ -126,7 +126,7 @@ bool KnownLoops::is_twin(uint32_t known, uint32_t block) {
   agenda_.clear();
   bool holds = pair_up(known, block);
   for (size_t i = 0; holds && i < agenda_.size(); ++i) {
-    count_work("minimize");
+    count_work("minimizing a machine");
     const uint32_t next = agenda_[i];
     holds = are_alike(signatures_[twin_of_[next]], (*blocks_)[next]);
   }

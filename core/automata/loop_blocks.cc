@@ -31,7 +31,7 @@ void LoopBlocks::make_first_blocks() {
   for (uint32_t s = 0; s < n_states; ++s) hashes_[s] = rows_.is_accepting[component_[s]] ? 1 : 0;
   size_t n_known = 0;
   for (size_t step = 0; step < kMostSteps; ++step) {
-    count_work("minimize", n_states);
+    count_work("minimizing a machine", n_states);
     for (uint32_t s = 0; s < n_states; ++s) after_[s] = hash_of(s);
     hashes_.swap(after_);
     sorted_ = hashes_;
@@ -98,7 +98,7 @@ void LoopBlocks::refine() {
   dirty_ = states_;
   is_dirty_.assign(states_.size(), true);
   while (!dirty_.empty()) {
-    count_work("minimize", dirty_.size());
+    count_work("minimizing a machine", dirty_.size());
     std::erase_if(dirty_, [&](uint32_t local) {
       const bool is_alone = size_of(block_of(local)) == 1;
       if (is_alone) is_dirty_[local] = false;

@@ -23,7 +23,7 @@ class Classes {
   explicit Classes(const FrozenFsm& rows)
       : rows_(rows), class_of_(rows.n_states()), known_loops_(signatures_) {
     for_each_component(rows, [this](std::span<uint32_t> component) {
-      count_work("minimize", component.size());
+      count_work("minimizing a machine", component.size());
       if (component.size() == 1 && !leads_to_itself(component.front())) classify(component.front());
       else classify_loop(component);
     });

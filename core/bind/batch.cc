@@ -310,8 +310,8 @@ FloatVector floats_of(const py::object& vector, bool must_be_dense) {
   if (!view) refuse_vector("got " + kind_of_object(vector));
   if (view->n_dimensions != 1) refuse_vector("the shape is " + shape_text(vector));
   if (view->element != ElementType::kFloat32) refuse_vector("the type is " + dtype_name(vector));
-  if (!view->on_cpu) refuse_vector("it lies on " + device_name(vector));
-  if (!view->writable) refuse_vector("it can't be written");
+  if (!view->on_cpu) refuse_vector("it is on " + device_name(vector));
+  if (!view->writable) refuse_vector("it is read-only");
   if (view->shape[0] > 1 && view->strides[0] == 0) refuse_vector("its elements overlap in memory");
   if (must_be_dense && view->shape[0] > 1 && view->strides[0] != 1) refuse_vector("it has gaps");
   return {static_cast<float*>(view->data), view->strides[0], view->shape[0]};

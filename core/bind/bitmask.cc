@@ -129,7 +129,8 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
                   std::vector<int64_t> rows) {
   const auto view = view_tensor(logits);
   if (!view || !view->on_cpu || view->n_dimensions < 1 || view->n_dimensions > 2) {
-    refuse_bitmask("the logits are no matrix in CPU memory", "pass a NumPy array or a CPU tensor");
+    refuse_bitmask("the logits are not a matrix in CPU memory",
+                   "pass a NumPy array or a CPU tensor");
   }
   if (view->column_stride() != 1 && view->n_columns() > 1) {
     refuse_bitmask("the values of a logits row are not contiguous",
@@ -145,7 +146,7 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
                   n_tokens};
   if (n_tokens > static_cast<size_t>(view->n_columns()) ||
       n_tokens > static_cast<size_t>(work.bitmask.n_columns()) * kBitsPerWord) {
-    refuse_bitmask(concat("the logits or the bitmask are less than ", n_tokens, " tokens wide"),
+    refuse_bitmask(concat("the logits or the bitmask are narrower than ", n_tokens, " tokens"),
                    kAllocateHint);
   }
   for (const int64_t row : work.rows) {

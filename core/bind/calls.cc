@@ -13,7 +13,7 @@ namespace {
 // ---- Objects that were never constructed ----
 
 [[noreturn]] void* refuse_half_made(size_t) {
-  throw py::type_error("an object was never made: its __init__ was not called");
+  throw py::type_error("the object is not initialized: its __init__ was not called");
 }
 
 // False for an object of one of our classes, or of a derived class, whose C++ part is missing.
@@ -197,8 +197,7 @@ void guard_function(py::handle function) {
   if (record == nullptr) return;
   for (; record != nullptr; record = record->next) refuse_none_as_self(*record);
   if (method->ml_flags != (METH_FASTCALL | METH_KEYWORDS))
-    throw std::logic_error(
-        "functions are entered in a way that is not known here: pybind11 is too old");
+    throw std::logic_error("this pybind11 is too old: it calls functions in an unknown way");
   const auto former = reinterpret_cast<void (*)()>(method->ml_meth);
   const auto ours = reinterpret_cast<void (*)()>(&guarded);
   if (former == ours) return;

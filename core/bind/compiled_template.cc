@@ -75,7 +75,7 @@ void bind_compiled_template(py::module_& module) {
   py::class_<Arguments>(module, "Arguments", "The arguments that an instance was made with.")
       .def(
           "values", [](const Arguments& self) { return values_of(*self.of); },
-          "Them as a new dict: texts as str, those that are not UTF-8 as bytes.");
+          "The arguments as a new dict: texts as str, or as bytes if they are not UTF-8.");
   py::class_<CompiledTemplate, CompiledTemplatePtr>(
       module, "CompiledTemplate",
       "A template's program, which instances are linked from; xg2lab.CompiledTemplate is its "
@@ -86,7 +86,7 @@ void bind_compiled_template(py::module_& module) {
                   py::arg("options"), py::arg("pool") = py::none(), py::arg("events") = py::none(),
                   kCompileTemplateDoc)
       .def("_instantiate", &instance_of, py::arg("arguments"), py::arg("encode") = py::none(),
-           "The grammar that the template means with the arguments, and these.")
+           "The compiled instance for the arguments, and the arguments.")
       .def("_mask_tables", &mask_tables)
       .def("_load_masks", &load_masks, py::arg("masks"))
       .def(

@@ -260,7 +260,7 @@ list of dict
 )doc";
 
 inline constexpr const char* kColumnIdDoc =
-    R"doc(Name what may come next: matchers of one compiled grammar with equal names take the same texts from here on.
+    R"doc(Name the current state: matchers of one compiled grammar with equal names accept the same texts from here on.
 
 Unequal names need not mean that the texts differ. A name is valid while some matcher with its first number is alive.
 
@@ -308,12 +308,12 @@ See also: XGrammar, section 3; docs/design/0010-two-parsers-one-table.md.
 )doc";
 
 inline constexpr const char* kActiveOperatorsDoc =
-    R"doc(Return the operators of `compiled_grammar.operators()` that the text so far is in.
+    R"doc(Return the active operators of `compiled_grammar.operators()` after the text so far.
 
 Returns
 -------
 list of ActiveOperator
-    Ordered by number; a leaf that counts distinguish is listed more than once. Empty if nothing more may come.
+    Ordered by number; a leaf is listed once for each set of its counts. Empty if no byte may follow.
 
 Raises
 ------
@@ -359,7 +359,8 @@ True
 See also: XGrammar-2, section 3.3; docs/design/0006-cross-grammar-cache.md.
 )doc";
 
-inline constexpr const char* kProvenanceDoc = R"doc(Return where each token's verdict came from.
+inline constexpr const char* kProvenanceDoc =
+    R"doc(Return the part of the engine that decided each token.
 
 Returns
 -------
@@ -557,7 +558,7 @@ No example: the number depends on what the process did before.
 
 // ---- CompiledGrammar, CompiledTemplate: their engine's part ----
 
-inline constexpr const char* kCompileDoc = R"doc(Compile a grammar. `GrammarCompiler` is for use.
+inline constexpr const char* kCompileDoc = R"doc(Compile a grammar. Users call `GrammarCompiler`.
 
 Parameters
 ----------
@@ -570,7 +571,7 @@ options : EngineOptions
 pool : MaskPool, optional
     The pool that the grammars of the tokenizer share.
 events : EventLog, optional
-    Records what is done.
+    The log that records the work.
 
 Returns
 -------
@@ -581,7 +582,7 @@ No example: xg2lab.GrammarCompiler makes the arguments.
 )doc";
 
 inline constexpr const char* kRestoreDoc =
-    R"doc(Make a compiled grammar from plain values. `xg2lab.CompiledGrammar.deserialize_json` is for use.
+    R"doc(Make a compiled grammar from plain values. Users call `xg2lab.CompiledGrammar.deserialize_json`.
 
 Parameters
 ----------
@@ -594,7 +595,7 @@ options : EngineOptions
 pool : MaskPool or None
     The pool that the grammars of the tokenizer share.
 events : EventLog or None
-    Records what is done.
+    The log that records the work.
 program : dict
     The tables of the program.
 masks : list
@@ -608,7 +609,7 @@ CompiledGrammar
 No example: xg2lab.CompiledGrammar.deserialize_json makes the arguments.
 )doc";
 
-inline constexpr const char* kJitProgressDoc = R"doc(Return how far the background threads are.
+inline constexpr const char* kJitProgressDoc = R"doc(Return the progress of the background threads.
 
 Returns
 -------
@@ -625,7 +626,7 @@ See also: XGrammar-2, section 3.2; docs/design/0012-partial-jit.md.
 )doc";
 
 inline constexpr const char* kStateCostsDoc =
-    R"doc(Return what the mask entry of each state was expected to cost, and what it cost if it was built.
+    R"doc(Return the estimated cost of each state's mask entry, and its actual cost if it was built.
 
 Returns
 -------
@@ -655,7 +656,7 @@ dict
 )doc";
 
 inline constexpr const char* kCompileTemplateDoc =
-    R"doc(Compile a template. `GrammarCompiler.compile_template` is for use.
+    R"doc(Compile a template. Users call `GrammarCompiler.compile_template`.
 
 Parameters
 ----------
@@ -668,7 +669,7 @@ options : EngineOptions
 pool : MaskPool, optional
     The pool that the grammars of the tokenizer share.
 events : EventLog, optional
-    Records what is done.
+    The log that records the work.
 
 Returns
 -------
@@ -681,7 +682,7 @@ No example: xg2lab.GrammarCompiler makes the arguments.
 inline constexpr const char* kMakeMasksDoc =
     R"doc(Make the mask entries of all states that instances share, before a request needs them.
 
-An instance then makes entries only for what its arguments add. With `cross_grammar_cache=False` this does nothing.
+An instance then makes entries only for the states that its arguments add. With `cross_grammar_cache=False` this does nothing.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])

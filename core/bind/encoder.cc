@@ -27,16 +27,16 @@ std::vector<TokenId> Encoded::tokens() const {
 Encoded encoded(py::handle encode, std::string_view text, const TokenSets* tokens) {
   Encoded answer;
   if (find_invalid_utf8(text)) {
-    answer.mistake = "can't be asked for: its text is not UTF-8";
+    answer.mistake = "can't be encoded: its text is not UTF-8";
     return answer;
   }
   const py::object ids = encode(py::str(text.data(), text.size()));
   try {
     answer.ids = ints_of(ids, "the answer");
   } catch (const py::builtin_exception& error) {
-    answer.mistake = concat("is no list of token ids: ", error.what());
+    answer.mistake = concat("must be a list of token ids: ", error.what());
   } catch (const Error& error) {
-    answer.mistake = concat("is no list of token ids: ", error.diagnostics().front().message);
+    answer.mistake = concat("must be a list of token ids: ", error.diagnostics().front().message);
   }
   if (!answer.mistake.empty()) return answer;
   const auto mistake =

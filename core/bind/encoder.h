@@ -16,8 +16,8 @@ namespace xg2lab::bind {
 // The answer of an encoder.
 struct Encoded {
   std::vector<int64_t> ids;
-  // Not empty: the answer is no list of ids, the ids don't spell the text, or the text can't be given
-  // to the encoder. The end of a sentence that begins with the call.
+  // Not empty: the answer is no list of ids, the ids don't spell the text, or the text can't be
+  // given to the encoder. The end of a sentence that begins with the call.
   std::string mistake;
 
   std::vector<TokenId> tokens() const;  // without a mistake

@@ -63,7 +63,7 @@ void raise(const Error& error) {
 
 Error out_of_memory() {
   return {ErrorKind::kLimitError,
-          concat("the system gives this process no more memory: given up at ", last_work()),
+          concat("the system gives this process no more memory: stopped while ", last_work()),
           "give the process more memory, or lower EngineOptions.max_work_bytes so that less is "
           "tried"};
 }

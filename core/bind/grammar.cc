@@ -379,7 +379,7 @@ void bind_rule_info(py::module_& module) {
           "The options that are written, by name; `lazy` is True.")
       .def_property_readonly(
           "option_spans", [](const RuleInfo& rule) { return option_spans(rule); },
-          "Where each of them is written.")
+          "The span of each option in the text.")
       .def("__repr__", [](const RuleInfo& rule) {
         return "<RuleInfo " + rule.name + print_options(rule.options.get(), rule.name) +
                " ::= " + rule.body + ">";

@@ -30,7 +30,7 @@ GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
   if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
   if (name == "drop_unreachable")
     return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
-  throw py::key_error("no pass runs alone under the name `" + name + "`");
+  throw py::key_error("no single pass has the name `" + name + "`");
 }
 
 constexpr const char* kLintDoc = R"doc(

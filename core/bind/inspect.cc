@@ -356,7 +356,8 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
     out["after"] = labels[at.state.index()].after;
     return out;
   };
-  // In an instance of a template: the argument that the state's edges of these spans were made from.
+  // In an instance of a template: the argument that the state's edges of these spans were made
+  // from.
   auto add_argument = [&](py::dict& entry, StateId state, const std::vector<SourceSpan>& spans) {
     const InstanceOrigin* instance = compiled.instance();
     if (instance == nullptr) return;

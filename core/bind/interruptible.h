@@ -60,7 +60,7 @@ auto unlocked_in_budget(const Work& work) {
         const Unlocked unlocked;
         const Budget budget(xg2lab::Work::kCompile);
         auto made = work();
-        check_budget("its last step");
+        check_budget("finishing");
         return made;
       },
       Length::kLong);

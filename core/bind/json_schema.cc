@@ -82,18 +82,18 @@ root ::= "[" ("\"a\"" | "\"b\"") (", " ("\"a\"" | "\"b\""))* "]" | "[]"
 <BLANKLINE>
 >>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
 Traceback (most recent call last):
-xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety all differ is beyond any grammar
+xg2lab.errors.UnsupportedError: at /uniqueItems: no grammar can compare items that have unlimited possible values
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
+  hint: uniqueItems works if the items have few possible values (enum, const, boolean, null, a short range, a pattern of few texts), or if no two positions can hold the same value
 
 See also: xg2lab.sources.json_schema; docs/design/0023-json-schema.md.
 )doc";
 
 constexpr const char* kInputDoc =
-    "A schema and how it is to be written. `schema`: what Grammar.from_json_schema takes; `read`: "
-    "makes values of it, dicts and lists; `registry`: URI to such values.";
+    "A schema with the options of its grammar. `schema`: as for Grammar.from_json_schema; `read`: "
+    "converts it to dicts and lists; `registry`: such values by URI.";
 
 // Ordinary text is read here; other text is passed to `read`, which reports its mistakes.
 JsonDocument schema_document(const py::object& schema, const py::dict& registry,
@@ -163,7 +163,7 @@ void bind_json_schema(py::module_& module) {
           "text", [](const SchemaInput& self) { return self.document.source()->text(); },
           "The schema as JSON text; with a registry, its documents follow.");
   module.def("_from_json_schema", &from_json_schema, py::arg("schema"),
-             "The grammar of a schema. `Grammar.from_json_schema` is for use.");
+             "The grammar of a schema. Users call `Grammar.from_json_schema`.");
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
       .def_property_readonly("coverage", &coverage_of, kCoverageDoc)
       .def_property_readonly(

@@ -123,7 +123,7 @@ class Reader {
   std::string number(PyObject* value) {
     if (!PyLong_Check(value) && !PyFloat_Check(value) && !is_decimal(value)) {
       throw py::type_error("at \"" + pointer() + "\": a " + type_name(value) +
-                           " is no JSON value; use dict, list, str, int, float, bool or None");
+                           " is not a JSON value; use dict, list, str, int, float, bool or None");
     }
     const auto text = py::reinterpret_steal<py::object>(
         PyFloat_Check(value)  ? PyFloat_Type.tp_repr(value)

@@ -30,7 +30,7 @@ True
 
 Decimal decimal(const std::string& text) {
   auto number = Decimal::read(text);
-  if (!number) throw Error(ErrorKind::kArgumentError, "no number that can be worked with: " + text);
+  if (!number) throw Error(ErrorKind::kArgumentError, "not a number, or out of range: " + text);
   return std::move(*number);
 }
 
@@ -123,7 +123,7 @@ void bind_machine(py::module_& module) {
           "A shortest text; None if there is none.")
       .def(
           "regular", [](const Machine& self) { return code_points_of(self.fsm); },
-          "The same as a RegularLanguage.");
+          "These spellings as a RegularLanguage.");
 }
 
 NumberConstraint constraint_of(const std::optional<std::string>& min,
@@ -209,7 +209,7 @@ void bind_formats(py::module_& module) {
              "What a standard format allows; None if the name is no standard one.");
   module.def(
       "format_pattern", [](const std::string& name) { return std::string(format_pattern(name)); },
-      py::arg("name"), "The same as a pattern; empty if there is none.");
+      py::arg("name"), "The format as a pattern; empty if no pattern defines it.");
   module.def(
       "format_names",
       [] {

@@ -4,7 +4,7 @@
 
 PYBIND11_MODULE(_core, module) {
   module.doc() =
-      "The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.";
+      "The engine of xg2lab. Use the names of the package `xg2lab`; this module implements them.";
   xg2lab::bind::bind_errors(module);
   xg2lab::bind::bind_work(module);
   xg2lab::bind::bind_grammar(module);

@@ -38,7 +38,7 @@ class TablesReader {
   PlainReader reader_;
 };
 
-constexpr const char* kNoList = "it is missing or no list";
+constexpr const char* kNoList = "it is missing or not a list";
 
 [[noreturn]] void refuse_at(const std::string& place, const std::string& what) {
   throw Error(ErrorKind::kDeserializeFormatError, place + ": " + what,

@@ -1,7 +1,7 @@
-// Serialized objects as Python's values, which xg2lab/grammar.py and xg2lab/compiling/serialization.py write
-// as JSON: dicts of tables, a row of which has the places that grammar/plain_fields.h,
-// program/plain_fields.h and mask/plain_mask.h list. Only types are checked here; from_plain checks
-// the values.
+// Serialized objects as Python's values, which xg2lab/grammar.py and
+// xg2lab/compiling/serialization.py write as JSON: dicts of tables, a row of which has the places
+// that grammar/plain_fields.h, program/plain_fields.h and mask/plain_mask.h list. Only types are
+// checked here; from_plain checks the values.
 #pragma once
 
 #include "bind/python.h"

@@ -79,7 +79,8 @@ std::vector<uint32_t> read_words(const py::handle& value) {
   const bool is_decoded = py::isinstance<py::bytes>(value);
   const auto bytes = is_decoded ? py::reinterpret_borrow<py::object>(value) : decoded_base64(value);
   const auto n_bytes = static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()));
-  if (n_bytes % sizeof(uint32_t) != 0) throw py::value_error("bytes that are not whole words");
+  if (n_bytes % sizeof(uint32_t) != 0)
+    throw py::value_error("the bytes are not whole words of 32 bits");
   std::vector<uint32_t> out(n_bytes / sizeof(uint32_t));
   if (n_bytes > 0) std::memcpy(out.data(), PyBytes_AS_STRING(bytes.ptr()), n_bytes);
   return out;

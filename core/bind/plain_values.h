@@ -11,7 +11,8 @@ namespace xg2lab::bind {
 
 namespace py = pybind11;
 
-// A value that has not the form in which it is written. xg2lab/compiling/serialization.py adds the remedy.
+// A value that has not the form in which it is written. xg2lab/compiling/serialization.py adds the
+// remedy.
 class FormError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

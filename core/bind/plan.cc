@@ -11,7 +11,7 @@
 namespace xg2lab::bind {
 namespace {
 
-// Facts that somebody gives, for those that the engine finds out.
+// Facts given by a test, in place of those that the engine computes.
 struct GivenColumn {
   const py::dict& facts;
 
@@ -58,7 +58,7 @@ void bind_plan(py::module_& module) {
         return mask_way_name(plan_mask(GivenColumn{column}, ways_of(ways), costs_of(costs)));
       },
       py::arg("column"), py::arg("ways"), py::arg("costs") = py::none(),
-      "The way to the mask of a column of which these facts are known (core/mask/plan/plan.h).");
+      "The way in which the mask of a column with these facts is made (core/mask/plan/plan.h).");
   module.def(
       "entry_would_decide_little",
       [](const py::dict& state, const py::dict& ways) {

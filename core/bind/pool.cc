@@ -118,22 +118,26 @@ void bind_pool(py::module_& module) {
       .def_property_readonly(
           "token_sets",
           [](const MaskPool& self) { return std::const_pointer_cast<TokenSets>(self.tokens()); })
-      .def("statistics", &statistics_of, "What it holds and how often it was of use.")
-      .def("by_grammar", &accounts_of,
-           "For each of the last 1024 grammars: entries built, taken over, taken over in part, and "
-           "given to others.")
+      .def("statistics", &statistics_of,
+           "The sizes of the contents, and the counts of hits, misses and evictions.")
+      .def(
+          "by_grammar", &accounts_of,
+          "For each of the last 1024 grammars: entries built, perfect hits, partial hits, and hits "
+          "of other grammars on its entries.")
       .def(
           "name_of", [](const MaskPool& self, uint32_t id) { return self.name_of(GrammarId(id)); },
-          py::arg("id"), "The name of a grammar; empty if that is no longer known.")
-      .def("clear", &MaskPool::clear, "Lets go of all entries; grammars keep those they use.");
+          py::arg("id"), "The name of a grammar; empty if it has been forgotten.")
+      .def("clear", &MaskPool::clear,
+           "Discards all entries; grammars keep the entries that they use.");
 
   py::class_<EventLog, std::shared_ptr<EventLog>>(
-      module, "EventLog", "A bounded list of what compilation and the caches of masks did.")
+      module, "EventLog", "A bounded log of events in compilation and in the caches of masks.")
       .def(py::init<>())
       .def_property_readonly("is_on", &EventLog::is_on)
-      .def("start", &EventLog::start, py::arg("capacity"), "Turns it on and empties it.")
-      .def("stop", &EventLog::stop, "Turns it off; what it holds stays.")
-      .def_property_readonly("n_dropped", &EventLog::n_dropped, "Events that had to go.")
+      .def("start", &EventLog::start, py::arg("capacity"), "Turns the log on and empties it.")
+      .def("stop", &EventLog::stop, "Turns the log off; its events are kept.")
+      .def_property_readonly("n_dropped", &EventLog::n_dropped,
+                             "The number of events that were dropped.")
       .def("events", &events_of, "The events, oldest first, as dicts.");
 }
 
@@ -148,7 +152,8 @@ void bind_structures(py::module_& module) {
         return structure_classes(programs, table);
       },
       py::arg("grammars"), py::arg("_testing_weak_hashes") = false,
-      "For each grammar one number a state; states of equal rules that stand alike have the same.");
+      "For each grammar a number for each state; corresponding states of equal rules have equal "
+      "numbers.");
 }
 
 }  // namespace xg2lab::bind

@@ -62,9 +62,10 @@ std::optional<std::u32string> shortest_text(const CodePointDfa& dfa) {
 
 void bind_regular(py::module_& module) {
   py::class_<CodePointDfa>(module, "RegularLanguage", kRegularDoc)
-      .def_static("from_regex", &language_of_regex, py::arg("pattern"), py::kw_only(),
-                  py::arg("flags") = "", py::arg("search") = false,
-                  "What the pattern matches; with `search`, the texts in which it is found.")
+      .def_static(
+          "from_regex", &language_of_regex, py::arg("pattern"), py::kw_only(),
+          py::arg("flags") = "", py::arg("search") = false,
+          "The texts that the pattern matches; with `search`, the texts that contain a match.")
       .def_static(
           "of_length",
           [](uint32_t min, std::optional<uint32_t> max) {
@@ -77,9 +78,10 @@ void bind_regular(py::module_& module) {
       .def_property_readonly("n_states", &CodePointDfa::n_states)
       .def_property_readonly("n_letters",
                              [](const CodePointDfa& self) { return self.alphabet.n_letters(); })
-      .def_property_readonly("is_empty", &CodePointDfa::is_empty, "Whether it has no text.")
+      .def_property_readonly("is_empty", &CodePointDfa::is_empty,
+                             "Whether the language has no text.")
       .def_property_readonly("is_universal", &CodePointDfa::is_universal,
-                             "Whether it has all texts.")
+                             "Whether the language has all texts.")
       .def(
           "accepts",
           [](const CodePointDfa& self, const std::u32string& text) {
@@ -90,7 +92,8 @@ void bind_regular(py::module_& module) {
       .def("__and__", &combined<&intersect>, py::is_operator())
       .def("__or__", &combined<&unite>, py::is_operator())
       .def("__sub__", &combined<&subtract>, py::is_operator())
-      .def("__add__", &combined<&concatenate>, py::is_operator(), "One after the other.")
+      .def("__add__", &combined<&concatenate>, py::is_operator(),
+           "The concatenations of a text of each language.")
       .def("__invert__", [](const CodePointDfa& self) { return complement(self); })
       .def("__eq__",
            [](const CodePointDfa& a, const py::object& b) {

@@ -277,7 +277,7 @@ VocabularyError
 
 See also: docs/design/0009.)";
 
-// ---- The matcher's bindings: what moves it, then what is asked of it ----
+// ---- The matcher's bindings: its steps, then its queries ----
 
 std::unique_ptr<MatcherObject> make_matcher(const CompiledObject& compiled,
                                             const py::object& override_stop_tokens,
@@ -345,11 +345,9 @@ void add_questions(py::class_<MatcherObject>& matcher) {
           kIsCompletedDoc)
       .def_property_readonly(
           "temperature", &temperature_of,
-          "At which temperature to sample the next token: that of the innermost rule that has one, "
-          "`default_temperature`\n"
-          "where none has, None without that. Where several readings of the text differ, the "
-          "highest, with a\n"
-          "RuntimeWarning once a matcher.")
+          "The temperature at which to sample the next token: that of the innermost rule that has "
+          "one, else `default_temperature`, else None. If readings of the text differ, the highest "
+          "counts, with one RuntimeWarning for each matcher.")
       .def_property_readonly("why_terminated", &why_terminated,
                              "Why `is_terminated()` is true, as a sentence; None while it isn't.")
       .def_property_readonly(

@@ -115,7 +115,7 @@ void bind_structural_tag(py::module_& module) {
   module.def("structural_tag_grammar", &structural_tag_grammar, py::arg("tag"),
              py::arg("names") = py::none(), py::arg("relaxes") = false,
              "A structural tag, as the dict that its JSON is, to a Grammar. "
-             "`Grammar.from_structural_tag` is for use.");
+             "Users call `Grammar.from_structural_tag`.");
 }
 
 }  // namespace xg2lab::bind

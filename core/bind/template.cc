@@ -1,6 +1,6 @@
 // Templates in Python: reading them, their slots, writing them out.
-// Read: argument_of (Python values as arguments) and its inverse, TextsInTokens (the encoder's work),
-// then TemplateObject.
+// Read: argument_of (Python values as arguments) and its inverse, TextsInTokens (the encoder's
+// work), then TemplateObject.
 #include <pybind11/stl.h>
 
 #include <limits>
@@ -294,7 +294,7 @@ TemplatePtr in_known_tokens(const TemplateObject& self, const std::vector<TextAn
       for (const int64_t id : ids) texts[i].ids.emplace_back(static_cast<uint32_t>(id));
     }
     if (!is_whole)
-      throw Error(ErrorKind::kArgumentError, "the texts with their ids are not the template's");
+      throw Error(ErrorKind::kArgumentError, "the given texts and ids are not the template's own");
     return with_slots(templates::spelled(self.of, std::move(texts)));
   });
 }
@@ -400,17 +400,20 @@ void bind_template(py::module_& module) {
                 unlocked_in_budget([&] { return template_findings(self.of); }),
                 *self.of.grammar.source());
           },
-          "Warnings and hints that hold whatever the arguments are.")
+          "Warnings and hints that hold for all arguments.")
       .def("in_tokens", &in_tokens, py::arg("encode"),
-           "The template whose texts come as `encode` writes them, and in no other tokens.")
+           "This template, with each text matched by exactly the tokens that `encode` returns for "
+           "it.")
       .def("in_known_tokens", &in_known_tokens, py::arg("texts_and_ids"),
-           "The same with the ids of all static texts, as `texts_and_ids` has them.")
-      .def_property_readonly("texts_and_ids", &texts_and_ids,
-                             "The static texts with their ids; none if text is bytes.")
+           "The same, with the ids of all static texts given in the form of `texts_and_ids`.")
+      .def_property_readonly(
+          "texts_and_ids", &texts_and_ids,
+          "The static texts with their ids; empty if texts are matched as bytes.")
       .def("texts_in_tokens", &texts_in_tokens, py::arg("arguments"), py::arg("encode"),
-           "The static texts and those of the arguments, with their ids.")
+           "The static texts and the texts of the arguments, with their ids.")
       .def("write_out", &write_out, py::arg("arguments"), py::arg("encode") = py::none(),
-           "The grammar with these arguments; a TemplateArgumentError with all mistakes in them.");
+           "The grammar with these arguments. Raises TemplateArgumentError with all mistakes in "
+           "them.");
 }
 
 }  // namespace xg2lab::bind

@@ -13,9 +13,9 @@ namespace xg2lab::bind {
 using TemplateObject = templates::ScopedTemplate;
 using TemplatePtr = std::shared_ptr<TemplateObject>;
 
-// Python's values as data. A value of an unknown type becomes an argument that no slot takes. If the
-// template has a spelling, `encode` writes the texts; None: nobody can, so that there may be none.
-// `tokens`: null if no vocabulary is known.
+// Python's values as data. A value of an unknown type becomes an argument that no slot takes. If
+// the template has a spelling, `encode` writes the texts; None: there is no encoder, so an
+// argument may not contain a text. `tokens`: null if no vocabulary is known.
 templates::Argument arguments_of(const py::dict& values, const TemplateObject& of,
                                  const py::object& encode, const TokenSets* tokens);
 // The inverse, of arguments that slots took: tuples are lists, and bytes that are UTF-8 are a str.

@@ -22,15 +22,17 @@ namespace py = pybind11;
 // ---- Turns ----
 
 constexpr const char* kTurnsDoc =
-    "How many threads of a process may do something at once: `with turns: ...`. A child of a fork "
-    "has all turns.";
+    "Limits how many threads of a process run a block at once: `with turns: ...`. A child of a "
+    "fork "
+    "begins with all turns free.";
 
 // Waits outside the fork gate; otherwise a fork could wait for the holder of a turn that itself
 // waits at the gate.
 class Turns {
  public:
   explicit Turns(size_t n) : n_(n), state_(std::make_unique<State>(n)) {
-    if (n == 0) throw Error(ErrorKind::kArgumentError, "there are no turns", "give 1 or more");
+    if (n == 0)
+      throw Error(ErrorKind::kArgumentError, "the number of turns is 0", "give 1 or more");
   }
 
   void enter() {
@@ -130,12 +132,12 @@ void bind_turns(py::module_& module) {
       .def(py::init<size_t>(), py::arg("n"))
       .def("__enter__", &Turns::enter)
       .def("__exit__", [](Turns& self, const py::args&) { self.leave(); })
-      .def_property_readonly("n_free", &Turns::n_free, "How many there are now.");
+      .def_property_readonly("n_free", &Turns::n_free, "The number of free turns.");
   module.def("take_before_fork", &take_before_fork, py::arg("acquire"),
-             "Calls `acquire` until it returns; an interrupt that comes meanwhile waits for "
+             "Calls `acquire` until it returns; an interrupt during the call waits for "
              "give_back_after_fork.");
   module.def("give_back_after_fork", &give_back_after_fork, py::arg("release"),
-             "Calls `release`, and lets an interrupt come that has waited.");
+             "Calls `release`, and then delivers an interrupt that has waited.");
 }
 
 }  // namespace xg2lab::bind

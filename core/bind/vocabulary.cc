@@ -194,8 +194,8 @@ void check_trie(const TokenTrie& trie, const Vocabulary& vocabulary) {
              a.first_rank == b.first_rank;
   }
   if (!is_its) {
-    throw Error(ErrorKind::kArgumentError, "the trie was made of another vocabulary",
-                "check it with the one it was made of");
+    throw Error(ErrorKind::kArgumentError, "the trie was built from another vocabulary",
+                "check the trie with the vocabulary that it was built from");
   }
   trie.check_invariants(vocabulary);
 }
@@ -212,7 +212,7 @@ py::tuple node_tuple(const TokenTrie& trie, uint32_t index) {
 void bind_tokens(py::module_& module) {
   py::class_<Vocabulary, std::shared_ptr<Vocabulary>> vocabulary(
       module, "Vocabulary",
-      "What each token id says, in bytes; immutable, safe to share by threads.");
+      "The bytes of each token id; immutable, and safe to share between threads.");
   vocabulary
       .def(py::init(&make_vocabulary), py::arg("tokens"), py::kw_only(),
            py::arg("n_tokens") = py::none(), py::arg("stop_token_ids") = Ids{},
@@ -231,7 +231,7 @@ void bind_tokens(py::module_& module) {
       .def("all_bytes", &all_bytes, "The bytes of every id, in the order of ids.")
       .def(
           "all_kinds", [](const Vocabulary& v) { return to_bytes(all_kinds(v)); },
-          "One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
+          "One byte for each id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
       .def("tokens_by_rank", [](const Vocabulary& v) { return to_ids(v.tokens_by_rank()); })
       .def("check_invariants", &Vocabulary::check_invariants);
   vocabulary
@@ -262,7 +262,8 @@ void bind_tokens(py::module_& module) {
           py::arg("token_id"), "The rank of a text token, else None.")
       .def("find", &find_all, py::arg("bytes"),
            "The ids of all text tokens with exactly these bytes.")
-      .def("encode_greedy", &encode_greedy, py::arg("bytes"), "Longest match first.");
+      .def("encode_greedy", &encode_greedy, py::arg("bytes"),
+           "The ids that spell the bytes, the longest token first at each position.");
 }
 
 void bind_trie(py::module_& module) {
@@ -291,7 +292,7 @@ void bind_vocabulary(py::module_& module) {
         return to_bytes(decode_token(token_text(text, 0), to_vocab_type(vocab_type)));
       },
       py::arg("text"), py::arg("vocab_type"),
-      "The bytes that a tokenizer's text for a token stands for.");
+      "The bytes of a token, from the tokenizer's text for it.");
 }
 
 }  // namespace xg2lab::bind

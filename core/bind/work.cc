@@ -16,8 +16,8 @@ namespace xg2lab::bind {
 namespace {
 
 constexpr const char* kTermsDoc =
-    "Terms of work for this thread, as a context manager: see xg2lab.work_limits. `seconds` and "
-    "`bytes`: None is no limit.";
+    "Limits of this thread's work, as a context manager: see xg2lab.work_limits. `seconds` and "
+    "`bytes`: None means no limit.";
 
 class Terms {
  public:
@@ -27,8 +27,8 @@ class Terms {
 
   void enter() {
     if (terms_ != nullptr) {
-      throw Error(ErrorKind::kMatcherStateError, "these limits hold already",
-                  "make new ones for each `with`");
+      throw Error(ErrorKind::kMatcherStateError, "these limits are already in force",
+                  "make a new object for each `with`");
     }
     terms_ = enter_terms(limits_);
   }
@@ -62,8 +62,8 @@ void bind_work(py::module_& module) {
         check_bytes(doing, n_bytes);
       },
       py::arg("doing"), py::arg("n_bytes") = 0,
-      "Raises LimitError if the time of this thread's terms is over, or if so many bytes more are "
-      "beyond them.");
+      "Raises LimitError if the time of this thread's terms is over, or if `n_bytes` more bytes "
+      "would exceed them.");
   module.def(
       "counts_bytes", [] { return counts_bytes(); },
       "Whether this build counts the memory that work takes; under a sanitizer it doesn't.");

@@ -1,6 +1,7 @@
 // Subset construction over continuations, with rules inlined. Read: intern (the closure), then
 // enter and leave (recursion), then step. The trick: a continuation ends in a mark that names the
-// component's rule it is in, which tells a reference within the component from one that enters it.
+// component's rule it is in. The mark distinguishes a reference within the component from one that
+// enters it.
 #include "checks/assertion.h"
 
 #include <algorithm>

@@ -44,7 +44,7 @@ struct StepBudget {
   size_t n_left = 0;
   bool is_spent = false;
   bool spend() {
-    count_work("check_lookaheads", 4);
+    count_work("checking lookaheads", 4);
     if (n_left == 0) is_spent = true;
     else --n_left;
     return !is_spent;

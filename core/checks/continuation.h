@@ -5,9 +5,9 @@
 // IDEA
 //   A continuation is an expression, how far it has been matched, and the continuation after it.
 //   One step decomposes the front: into bytes or tokens that it may begin with, into parts that may
-//   stand for it, or into a rule that comes next. Equal lists have equal ids, so a walk detects
-//   when it returns to a continuation. Continuations are built lazily: x{65536} is one list, not
-//   65536 states, and ("a" | "b")* leads back to itself and stays one list.
+//   replace it, or into a rule that comes next. Equal lists have equal ids, so a walk detects when
+//   it returns to a continuation. Continuations are built lazily: x{65536} is one list, not 65536
+//   states, and ("a" | "b")* leads back to itself and stays one list.
 //
 //   Members in any order are decomposed by the set of members already matched
 //   (automata/member_sets.h), a dispatch by the state of its machine (dispatch/dispatch_machine.h).

@@ -1,11 +1,11 @@
-// Where a template's arguments stand in the grammar that was written out for them.
+// The places of a template's arguments in the grammar that was written out for them.
 //
 // Tests: tests/core/test_operators.py
 //
 // IDEA
 //   A grammar that was written out from a template (templates/write_out.h) has the template's
-//   spans, so several of its rules share one place of the text. The rule's name tells them apart: a
-//   rule is written for one mapping of arguments. So a rule's name and a span name the argument
+//   spans, so several of its rules share one place of the text. The rule's name distinguishes them:
+//   a rule is written for one mapping of arguments. So a rule's name and a span name the argument
 //   that an expression was made from, also after passes that keep both.
 //
 // EXAMPLE   row ::= "<" $id ">" with xs = [{id: a}]: the rule row.xs.0 belongs to the element

@@ -79,10 +79,10 @@ class Checker {
     if (e.kind == ExprKind::kTokenSet) check_token_set(e.tokens);
     if (e.kind == ExprKind::kMachine && e.machine == nullptr) refuse("a machine is missing");
     if (e.kind == ExprKind::kRepeat && e.children.size() != 1) {
-      refuse("a repetition has not one child");
+      refuse("a repetition must have one child");
     }
     if (e.kind == ExprKind::kRepeat && !are_bounds(e.min, e.max, kNoUpperBound)) {
-      refuse("a repetition has bounds that make no sense");
+      refuse("a repetition has invalid bounds");
     }
   }
 
@@ -120,7 +120,7 @@ class Checker {
     const AnyOrderBounds& bounds = e.any_order;
     if (!are_bounds(bounds.min_total, bounds.max_total, AnyOrderBounds::kNoMax) ||
         !bounds.is_possible() || bounds.members.empty() || bounds.max_total == 0)
-      refuse("members in any order have bounds that make no sense");
+      refuse("members in any order have invalid bounds");
   }
 
   void check_dispatch(const PlainExpr& e) const {
@@ -214,7 +214,7 @@ std::vector<PlainRuleOptions> rows_of_options(const PlainGrammar& plain) {
 
 void add_options(PlainGrammar& plain, PlainRuleOptions row) {
   if (row.rule.index() >= plain.rules.size())
-    throw std::invalid_argument("options belong to a rule that isn't there");
+    throw std::invalid_argument("options belong to a rule that does not exist");
   Rule& rule = plain.rules[row.rule.index()];
   if (rule.options && !rule.options->is_empty())
     throw std::invalid_argument("a rule has options twice");

@@ -56,7 +56,7 @@ void fields(Visit& visit, Row& row) {
 
 template <class Visit, Of<RuleOptions> Options>
 void fields(Visit& visit, Options& options) {
-  constexpr const char* kNoSense = "an option of a rule has a value that makes no sense";
+  constexpr const char* kNoSense = "an option of a rule has an invalid value";
   const auto is_positive_bound = [](uint32_t n) { return n > 0 && is_bound(n); };
   const auto is_temperature = [](double t) { return std::isfinite(t) && t >= 0; };
   const auto is_name = [](const std::string& s) { return !s.empty() && !find_invalid_utf8(s); };
@@ -89,8 +89,7 @@ void payload(Visit& visit, Expr& e) {
       return visit.one_value("rule", e.rule, or_refuse("a reference names no rule"));
     case ExprKind::kClass: {
       const auto is_range = [](CodePointRange r) { return r.lo <= r.hi && r.hi <= kMaxCodePoint; };
-      return visit.one_value("ranges", e.ranges,
-                             must(is_range, "a class has a range that is none"));
+      return visit.one_value("ranges", e.ranges, must(is_range, "a class has an invalid range"));
     }
     case ExprKind::kSequence:
     case ExprKind::kChoice: return visit.one_value("children", e.children, kBeforeParent);
@@ -115,7 +114,7 @@ void payload(Visit& visit, Expr& e) {
       return visit.row([&e](auto& row) {
         auto& bounds = e.any_order;
         row("members",
-            as_text(bounds, &member_marks, &read_member_marks, "a member's bounds are none"));
+            as_text(bounds, &member_marks, &read_member_marks, "a member's bounds are invalid"));
         row("children", e.children, kBeforeParent);
         row("min_total", bounds.min_total);
         row("max_total", or_none(bounds.max_total));

@@ -5,9 +5,9 @@
 // IDEA
 //   WGrammar splits a constraint into a structure, which is known beforehand, and the arguments of
 //   a request. Here the structure is a Grammar in which each hole is a rule of its own, so that
-//   every pass and every analysis sees a reference to a rule. The hole says how the rule's meaning
-//   follows from arguments. An argument is named by a slot: `$x` of the mapping that the hole's rule is written
-//   for, `$$x` of the request.
+//   every pass and every analysis sees a reference to a rule. The hole defines how the rule's
+//   meaning follows from arguments. An argument is named by a slot: `$x` of the mapping that the
+//   hole's rule is written for, `$$x` of the request.
 //
 //     hole               filled by          means
 //     $x                 text               these bytes
@@ -23,14 +23,14 @@
 //     enum               list of values     one of them
 //     minItems, ...      integer            one rule if it is 0, another one if not
 //
-//   Text is bytes, which any tokens may spell. A template may instead take its literals and the texts of
-//   arguments in the tokens that a tokenizer's encoder writes (templates/spelled.h): then literals
-//   are token edges, and the holes of texts are marked.
+//   Text is bytes, which any tokens may spell. A template may instead take its literals and the
+//   texts of arguments in the tokens that a tokenizer's encoder writes (templates/spelled.h): then
+//   literals are token edges, and the holes of texts are marked.
 //
 // INVARIANTS
 //   I1  a hole's rule is named `$` and a number; its body refers to the rules of the hole, so that
 //       a search for used rules finds them
-//   I2  a hole has as many slots and rules as HoleKind says
+//   I2  a hole has the numbers of slots and rules that HoleKind lists
 //   I3  only kText and kOneOf are spelled, and only in a template with a `spelling`
 //
 // SEE ALSO  WGrammar section 3.1; templates/write_out.h gives the meaning.
@@ -72,15 +72,15 @@ struct HoleBound {
   std::optional<Slot> slot;  // instead of the number
 };
 
-// JSON values as a hole writes them: any of the texts, or what the grammar matches.
+// JSON values as a hole writes them: any of the texts, or a sentence of the grammar.
 struct WrittenValues {
   std::vector<std::string> texts;
   std::shared_ptr<const Grammar> grammar;  // of values with many spellings; null: there are none
-  // The values that can't stand there: their numbers, and the reasons for messages.
+  // The values that are not allowed there: their numbers, and the reasons for messages.
   std::vector<std::pair<size_t, std::string>> refused;
 };
 
-// What is known beforehand of the values of a hole.
+// The facts about a hole's values that are known beforehand.
 class ValueWriter {
  public:
   ValueWriter() = default;

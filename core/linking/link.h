@@ -45,12 +45,12 @@ struct LinkOptions {
   size_t max_states = 4'000'000;
 };
 
-// Which arguments the rules of an instance were made with.
+// The arguments that the rules of an instance were made with.
 class InstanceFacts {
  public:
   // A JSON Pointer to the argument that a rule's state with edges of these spans was made from: of
-  // the slot that stands there, or else of the element that the rule was read with. Nothing if the
-  // state is the same in all instances, or was made from no element.
+  // the slot at that place, or else of the element that the rule was read with. Empty if the state
+  // is the same in all instances, or was made from no element.
   std::optional<std::string> pointer(const TemplateProgram& of, RuleId rule,
                                      std::span<const SourceSpan> spans) const;
 

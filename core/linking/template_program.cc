@@ -167,7 +167,7 @@ class Splitting {
     return called;
   }
 
-  // Kahn's algorithm: patterns that nobody calls are taken away until none is left, or a cycle.
+  // Kahn's algorithm: patterns without callers are removed until none is left, or only a cycle.
   bool has_cycle() const {
     const size_t n = result_.patterns.size();
     std::vector<std::vector<uint32_t>> called(n);

@@ -59,8 +59,8 @@ struct TemplateProgram {
   // The known rules that take one token, by its id.
   std::unordered_map<uint32_t, RuleId> token_rules;
   uint32_t root = 0;  // a pattern; kNoPattern: the template has no hole
-  // Whether a pattern may call itself with the same mapping, so that an instance may have rules that
-  // match nothing.
+  // Whether a pattern may call itself with the same mapping, so that an instance may have rules
+  // that match nothing.
   bool is_recursive = false;
   // Why instances are compiled from the written-out grammar, as sentences; empty: they are linked.
   std::vector<std::string> obstacles;

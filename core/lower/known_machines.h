@@ -25,7 +25,7 @@
 //
 // COST      BodyShapes::of: linear in the body. find: linear in the machine. Bodies of more than
 //           kMostWords are not cached; once the cache exceeds kMostBytes, it is cleared.
-// THREADS   any. A thread that finds the cache in use goes on without it, so a fork at such a
+// THREADS   any. A thread that finds the cache in use continues without it, so a fork at such a
 //           moment leaves no lock held.
 #pragma once
 

@@ -153,7 +153,7 @@ class Lowering {
   }
 
   void add_cut(ProgramRule rule, RuleId id) {
-    check_budget("lower, rule", rule.name);
+    check_budget("building the machine of rule", rule.name);
     const FrozenFsm& fsm = regular_machine(id);
     n_states_ += fsm.n_states();
     if (n_states_ > options_.max_states) refuse_states(grammar_, id, options_.max_states);
@@ -166,7 +166,7 @@ class Lowering {
   }
 
   FrozenFsm machine_of(ExprId body, RuleId user, ProgramRule& lowered) {
-    check_budget("lower, rule", lowered.name);
+    check_budget("building the machine of rule", lowered.name);
     const size_t max_states = options_.max_states - n_states_;
     if (is_large_machine(grammar_, body)) {
       FrozenFsm fsm = grammar_.machine(body).fsm;
@@ -316,7 +316,7 @@ class Lowering {
     builder_.add_any_order_rule(named(words, span, span), std::move(facts),
                                 origins_.single(made.expr.value));
     n_states_ += 3;
-    check_budget("lower", words);
+    check_budget("building the machine of", words);
     MemberMachine machine = member_machine(made, order);
     n_states_ += machine.fsm.n_states();
     builder_.add_member_rule(named("member of " + words, span, span), machine.fsm,

@@ -26,8 +26,8 @@
 
 namespace xg2lab {
 
-// The body that stands for a member or separator. Nothing if its rule must remain a rule, because
-// of its options or because its machine is made another way.
+// The body of a member or separator. Nothing if its rule must remain a rule, because of its options
+// or because its machine is made another way.
 std::optional<ExprId> body_of_part(const Grammar& grammar, ExprId child);
 
 // The rules of the grammar that remain rules of the program, and their numbers there.

@@ -18,8 +18,8 @@
 //           any other name, a quote, ws ":" ws any. After `"n` the state is the pair of the node
 //           `"n` and the undeclared rest after `n`. Reading `x` leaves only the rest.
 //
-// INVARIANTS  No two members share a text, and no text ends where the undeclared rest could go on
-//             too. Otherwise no such machine exists, and the general construction is used
+// INVARIANTS  No two members share a text, and no text ends where the undeclared rest could
+//             continue too. Otherwise no such machine exists, and the general construction is used
 //             (member_machines.h).
 //
 // COST      linear in the machine; the origins of an edge that several texts share are united once.
@@ -47,8 +47,8 @@ std::optional<MemberMachine> machine_of_words(std::span<const WordMember> member
 
 // The concatenation of two deterministic machines. Nothing if, where the first may end, a byte or a
 // call could belong to either machine, or if the second accepts the empty string. The result is
-// minimal if both are and if the end of the first can be told from its text, as a closing quote
-// can. `of_first` replaces the origins of all edges of the first machine.
+// minimal if both are and if the end of the first is recognisable in its text, as a closing quote
+// is. `of_first` replaces the origins of all edges of the first machine.
 std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_first,
                                       const SharedMachine& second);
 

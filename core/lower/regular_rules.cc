@@ -133,7 +133,7 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
   return order;
 }
 
-// "rule `x` has lazy": the beginning of what is said about parts that one machine can't hold.
+// "rule `x` has lazy": the beginning of messages about parts that one machine can't hold.
 std::string RegularRules::rule_and_option(RuleId rule) const {
   return concat("rule `", grammar_.rule(rule).name, "` has ", option_of(rule));
 }
@@ -160,7 +160,7 @@ void RegularRules::check_parts(RuleId rule, RuleId within, const Parts& parts) c
   }
 }
 
-// Refuses a rule within `rule` whose matches have to be told apart.
+// Refuses a rule within `rule` whose matches have to be distinguished.
 void RegularRules::check_options_within(RuleId rule, RuleId within) const {
   const Rule& inner = grammar_.rule(within);
   if (!inner.options || !inner.options->keeps_rule()) return;

@@ -1,7 +1,7 @@
-// Read: is_sequence and add (which expressions are parts), Writer::points (which parts end at one point),
-// Writer::write (states breadth-first), Writer::write_point. The trick: the states of a sequence
-// are known in advance, so a breadth-first walk over places in the sequence writes the frozen form
-// at once.
+// Read: is_sequence and add (which expressions are parts), Writer::points (which parts end at one
+// point), Writer::write (states breadth-first), Writer::write_point. The trick: the states of a
+// sequence are known in advance, so a breadth-first walk over places in the sequence writes the
+// frozen form at once.
 #include "lower/sequence_machine.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class SequenceMachines::Writer {
     reserve();
     visit({0, 0});
     for (size_t i = 0; i < order_.size(); ++i) {
-      count_work("lower, a rule's machine");
+      count_work("building the machine of a rule");
       const Place at = order_[i];
       result_.begin_state();
       if (at.inner == 0) {
@@ -180,7 +180,7 @@ class SequenceMachines::Writer {
     if (repeated_by != kNotYet && repeated_by < point) add_beginning(repeated_by);
     uint32_t next = point;
     while (next < parts_.size()) {
-      count_work("lower, a rule's machine");
+      count_work("building the machine of a rule");
       add_beginning(next);
       if (!parts_[next].is_optional) break;
       next = parts_[next].skips_to;

@@ -90,7 +90,7 @@ const Fsm& Thompson::build_members(ExprId any_order, std::span<const uint32_t> o
 
 StateId Thompson::add_state() {
   if (n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
-  count_work("lower, a rule's machine");
+  count_work("building the machine of a rule");
   return fsm_.add_state();
 }
 
@@ -391,7 +391,7 @@ StateId Thompson::add_loop(ExprId child, StateId from) {
 
 void Thompson::leave_out(size_t n) {
   n_left_out_ += n;
-  count_work("lower, a rule's machine", n);
+  count_work("building the machine of a rule", n);
   if (n_states() > max_states_) refuse_states(grammar_, rule_, max_states_);
 }
 

@@ -156,7 +156,7 @@ FinalMask Configurations::walked(ColumnId column, const CountedRun* run, MaskWay
 }
 
 std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
-  RowWalks& walks = row_walks_.get("a mask: another thread begins one", [this] {
+  RowWalks& walks = row_walks_.get("waiting for a mask that another thread begins", [this] {
     return std::make_unique<RowWalks>(table_, store_->tokens(), store_->mask_options());
   });
   std::optional<AdaptiveMask> found = walks.mask(column);
@@ -272,7 +272,7 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
   std::vector<ColumnId> path{column};  // path[d]: the column after d bytes of `previous`
   std::string_view previous;
   const TokenTrie& trie = store_->tokens().trie;
-  count_work("a mask: tokens in their context", uncertain.size());
+  count_work("checking uncertain tokens", uncertain.size());
   uint32_t dead_until = 0;  // ranks before it begin with a byte that `column` does not read
   for (TokenRank rank : uncertain) {
     if (rank.value < dead_until) continue;

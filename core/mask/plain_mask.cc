@@ -66,7 +66,7 @@ class AcceptedReader {
     std::vector<uint32_t> words = words_of_form();
     std::vector<uint32_t> foreign(words);
     and_not_into(foreign, tokens_.text_words);
-    if (any_one(foreign)) refuse("it accepts a token that is no text");
+    if (any_one(foreign)) refuse("it accepts a token that is not text");
     return words;
   }
   AdaptiveMask mask(const std::vector<uint32_t>& words) const {
@@ -94,7 +94,7 @@ class AcceptedReader {
       return words;
     }
     for (uint32_t id : data_) {
-      if (!tokens_.vocabulary->is_text(TokenId(id))) refuse("it lacks a token that is no text");
+      if (!tokens_.vocabulary->is_text(TokenId(id))) refuse("it lacks a token that is not text");
     }
     copy_into(words, tokens_.text_words);
     clear_each(words, data_);
@@ -166,8 +166,9 @@ void check_sample(const std::vector<PlainMask>& plain, MaskStore& masks) {
     if (is_equal(*masks.find(state), masks.made_anew(state), masks.tokens())) continue;
     throw Error(
         ErrorKind::kDeserializeFormatError,
-        "/masks/" + std::to_string(i) + ": it is not the mask of its state: the program " +
-            "beside it allows other tokens",
+        "/masks/" + std::to_string(i) +
+            ": it is not the mask of its state: the program "
+            "allows other tokens",
         "use the text that serialize_json() returned, unchanged; or write it without masks");
   }
 }
@@ -207,7 +208,7 @@ void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore&
     if (i > 0 && plain[i - 1].state >= plain[i].state)
       refuse("its state is out of range, or out of order");
     if (!is_written(masks.program(), plain[i].state))
-      refuse("it is of a token edge or a choice of members, whose mask isn't written");
+      refuse("it belongs to a token edge or a choice of members, whose masks are never written");
     masks.put(plain[i].state, read_entry(plain[i], masks.tokens(), i));
   }
   check_sample(plain, masks);
@@ -238,7 +239,7 @@ void from_plain(const std::vector<PlainInside>& plain, const Program& program,
     check_fields(plain[i], scope, refuse);
     if (i > 0 && plain[i - 1].state >= state) refuse("its state is out of range, or out of order");
     if (!is_written(program, state))
-      refuse("it is of a token edge or a choice of members, whose mask isn't written");
+      refuse("it belongs to a token edge or a choice of members, whose masks are never written");
     auto inside = std::make_shared<const InsidePart>(read_inside(plain[i], tokens, i));
     std::shared_ptr<MaskEntry> entry;
     if (inside->return_nodes.empty()) {

@@ -45,7 +45,7 @@ void fields(Visit& visit, Mask& mask) {
   constexpr auto name =
       +[](const MaskStorage& form) { return std::string(mask_storage_name(form)); };
   visit("state", mask.state, or_refuse("its state is out of range, or out of order"));
-  visit("storage", as_text(mask.storage, name, &read_mask_storage, "its form is none"));
+  visit("storage", as_text(mask.storage, name, &read_mask_storage, "its form is unknown"));
   visit("data", words(mask.data), checked_in("AcceptedReader"));
   visit("uncertain", words(mask.uncertain), or_refuse("an uncertain token is out of range"));
 }
@@ -55,7 +55,7 @@ void fields(Visit& visit, Inside& inside) {
   constexpr auto name =
       +[](const MaskStorage& form) { return std::string(mask_storage_name(form)); };
   visit("state", inside.state, or_refuse("its state is out of range, or out of order"));
-  visit("storage", as_text(inside.storage, name, &read_mask_storage, "its form is none"));
+  visit("storage", as_text(inside.storage, name, &read_mask_storage, "its form is unknown"));
   visit("data", words(inside.data), checked_in("AcceptedReader"));
   visit("return_nodes", words(inside.return_nodes), checked_in("read_inside"));
 }

@@ -1,5 +1,5 @@
-// Read: Steps (which symbols a set tells apart), Search (the agenda of sets), Leaves (the test that
-// follows no text). The trick: between two neighbouring ends of byte ranges all bytes lead to the
+// Read: Steps (the symbols that a set distinguishes), Search (the agenda of sets), Leaves (the test
+// without texts). The trick: between two neighbouring ends of byte ranges all bytes lead to the
 // same set, so one byte of each stretch is tried.
 #include "operators/determinism.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kAnalyzing = "analyzing the tree of operators";
 
-// The symbols that a set of positions tells apart.
+// The symbols that a set of positions distinguishes.
 class Steps {
  public:
   explicit Steps(Positions& positions) : positions_(positions) {}
@@ -58,7 +58,7 @@ class Steps {
     return true;
   }
 
-  // Tries one token of each kind that the token edges of `active` tell apart.
+  // Tries one token of each kind that the token edges of `active` distinguish.
   template <typename Visit>
   void tokens(const Active& active, const Visit& visit) {
     Active edges;

@@ -7,11 +7,11 @@
 //   A tree is deterministic if no byte (and no token edge) is ever taken by two active positions: a
 //   text then has one way through the tree. All sets of positions that texts lead to are visited,
 //   as in the subset construction. A deterministic tree has few: each byte is taken by one
-//   position. Other trees may have exponentially many, and a bound such as {1,900} makes 900. So the
-//   search has limits. Beyond them a test decides that follows no text: it looks at each leaf with
-//   the numbers of repetitions at which a bound begins or ends to matter. If the test finds no
-//   rivals, there are none; if it finds some, a text may still not lead to them, and the answer is
-//   "unknown".
+//   position. Other trees may have exponentially many, and a bound such as {1,900} makes 900. So
+//   the search has limits. Beyond them a test decides that follows no text: it looks at each leaf
+//   with the numbers of repetitions at which a bound begins or ends to matter. If the test finds
+//   no rivals, there are none; if it finds some, a text may still not lead to them, and the answer
+//   is "unknown".
 //
 // EXAMPLE   ("a" | "b")* "c"     deterministic, at most 3 active
 //           [ab]* "a" [ab]       not: both [ab] and "a" take an "a"

@@ -1,7 +1,8 @@
 // Read: TreeBuilder::build (an agenda of expressions still to become operators), resolved (what an
 // expression is after calls, and sequences of one part, are followed), then Refusals. The trick:
-// which expressions match only the empty string is known before anything is expanded, since children
-// of expressions and callees of rules come first; so no operator is made and dropped again.
+// which expressions match only the empty string is known before anything is expanded, since
+// children of expressions and callees of rules come first; so no operator is made and dropped
+// again.
 #include "operators/operator_tree.h"
 
 #include <algorithm>
@@ -80,8 +81,8 @@ class Refusals {
 
   void refuse_any_order(const Expr& e) {
     report("no_operator",
-           "members in any order are no tree of operators: which may come next depends on the set "
-           "of those that came",
+           "members in any order have no operator: the members that may come next depend on the "
+           "set of members before them",
            e.span, "write the members in one order, or look at the chart instead");
   }
 
@@ -92,7 +93,7 @@ class Refusals {
       if (!(is_tokens ? rule.options->max_tokens : rule.options->max_chars)) continue;
       report("no_operator",
              concat("rule ", quoted(rule.name), " has ", kOptionNames[static_cast<size_t>(kind)],
-                    ", which no operator counts"),
+                    "; no operator has such a limit"),
              rule.options->span(kind),
              is_tokens ? "remove the option, or look at the chart instead"
                        : "bound a repetition instead, as in [a-z]{0,50}");
@@ -114,7 +115,7 @@ class Refusals {
       report("recursion",
              concat("rule ", quoted(grammar_.rule(caller).name), " calls ",
                     callee == caller ? "itself" : quoted(grammar_.rule(callee).name),
-                    ", and the tree of operators would have no end: ", names),
+                    ", so the tree of operators would be infinite: ", names),
              grammar_.expr(call).span,
              "write the recursion as a repetition, x (op x)*, or as levels up to a fixed depth");
       caller = callee;
@@ -376,11 +377,11 @@ class TreeBuilder {
   }
 
   [[noreturn]] void refuse_nesting(RuleId rule) const {
-    const Diagnostic found{"too_many_operators", Severity::kError,
-                           concat("more than ", kMostLazyNesting,
-                                  " lazy rules stand within one another, down to rule ",
-                                  quoted(grammar_.rule(rule).name)),
-                           grammar_.rule(rule).name_span, "remove the option from the inner rules"};
+    const Diagnostic found{
+        "too_many_operators", Severity::kError,
+        concat("more than ", kMostLazyNesting, " lazy rules are nested, down to rule ",
+               quoted(grammar_.rule(rule).name)),
+        grammar_.rule(rule).name_span, "remove the option from the inner rules"};
     throw Error(ErrorKind::kLimitError, {found}, *grammar_.source());
   }
 

@@ -4,9 +4,9 @@
 // Tests: tests/core/test_operators.py, tests/differential/test_operator_tree.py
 //
 // IDEA
-//   A rule is expanded at each of its call sites. Each operator then stands in one place, so what
-//   follows it is known from the tree alone, without a stack of calls. The tree is made on request,
-//   for views and messages (docs/design/0041): no decode step reads it.
+//   A rule is expanded at each of its call sites. Each operator then has one position, so its
+//   continuation is known from the tree alone, without a stack of calls. The tree is made on
+//   request, for views and messages (docs/design/0041): no decode step reads it.
 //
 //     Write     bytes, or one token by its id
 //     Wait      a character of a class, a token of a set, text watched for tags (their rules are

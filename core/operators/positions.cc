@@ -27,7 +27,7 @@ Interval simplest(const Operator& loop, uint32_t low, uint32_t high) {
   return high < loop.least ? Interval{low, high} : Interval{low, std::max(low, loop.least)};
 }
 
-// The interval that stands for two; nothing if a number between them would say more.
+// The union of two intervals; nothing if a number between them would allow more.
 std::optional<Interval> joined_interval(const Operator& loop, Interval a, Interval b) {
   if (b < a) std::swap(a, b);
   if (loop.most != kNoUpperBound && b.low > a.high &&
@@ -173,7 +173,7 @@ void Positions::after_shortest(const Position& position, uint8_t byte, OperatorI
                                Active& found) {
   const OperatorId child = tree_->children(position.leaf).front();
   Active inner = advance(within(position), byte, child);
-  // The first end is the end: other ways to go on are dropped.
+  // The first end is the end: other continuations are dropped.
   const bool has_ended = std::ranges::any_of(inner, &Position::is_end);
   if (has_ended) leave(position.leaf, position.counts, root, found);
   else if (!inner.empty())
@@ -322,7 +322,8 @@ std::optional<Position> Positions::joined(const Position& a, const Position& b,
     joint.counts[i] = *both;
     n_differing += a.counts[i] == b.counts[i] ? 0 : 1;
   }
-  // Intervals of several counts say more together than two positions did, unless one says it all.
+  // Intervals of several counts allow more together than two positions did, unless one covers the
+  // other.
   if (n_differing > 1 && joint.counts != a.counts && joint.counts != b.counts) return std::nullopt;
   return joint;
 }

@@ -1,16 +1,16 @@
-// The active positions of a tree of operators: what a text so far may go on with.
+// The active positions of a tree of operators: the possible continuations of a text.
 //
 // Twin:  xg2lab/reference/operators.py
 // Tests: tests/core/test_operators.py, tests/differential/test_operator_tree.py
 //
 // IDEA
 //   A position is a leaf of the tree, the leaf's state, and for each DoWhile around the leaf the
-//   repetition that is running. Nothing else of the text matters for what may follow. Three verbs
-//   make all positions:
+//   repetition that is running. The possible continuations depend on nothing else of the text.
+//   Three operations make all positions:
 //
 //     enter    an operator: the positions before its first byte; behind a part that may be empty,
 //              those of the next part
-//     advance  a position by a byte: its leaf goes on, or has ended
+//     advance  a position by a byte: its leaf continues, or has ended
 //     leave    an operator that has ended: enter what comes next in a Sequence; a DoWhile repeats,
 //              or is left, or both
 //
@@ -19,8 +19,8 @@
 //
 // COUNTS    Repetitions are numbered from 1. Positions that differ in the number of one DoWhile
 //   alone are one position with an interval, if their windows touch: number k of {m,n} may end
-//   after m - k to n - k more repetitions. From m on the smallest number says all that larger ones
-//   say; without n the largest number says all, and need not grow beyond m.
+//   after m - k to n - k more repetitions. From m on the smallest number represents all larger
+//   ones; without n the largest number represents all, and need not grow beyond m.
 //
 // REPRESENTATION
 //   The state of a Write is the number of bytes written. The state of a Wait is a state of its

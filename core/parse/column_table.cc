@@ -22,7 +22,7 @@ constexpr size_t kColumnsPerCharge = 8;
 constexpr size_t kShareOfACharge = 16;
 // A tail call is replaced by at most this many waiting items.
 constexpr size_t kFewReturns = 8;
-constexpr std::string_view kWaiting = "reading the next byte: another thread reads one";
+constexpr std::string_view kWaiting = "waiting for another thread that reads a byte";
 
 Rows::Calls calls_of(const ParseOptions& options) {
   if (options.parser == ParserKind::kEarley) return Rows::Calls::kShared;

@@ -5,8 +5,8 @@
 //        tests/unit/parse_contexts.cc
 //
 // IDEA
-//   Earley's origin of an item is the column in which the item's rule began. Of that column only
-//   the waiting items matter: they say what may follow the rule. So an item's origin is here the
+//   Earley's origin of an item is the column in which the item's rule began. Only the waiting items
+//   of that column matter: they determine what may follow the rule. So an item's origin is here the
 //   set of these waiting items, its context, and equal contexts are one. A context is stored as
 //   parts: a list of waits (rows.h) and the origin of the places that wait. Origins are contexts
 //   again, so the contexts form a graph-structured stack (Tomita 1985) whose edges are labelled
@@ -89,16 +89,17 @@ class Contexts {
                                [this](const Part& part) { return rows_.has_counts(part.waits); });
   }
   // The context with clamped counts (column_table.h), in its own items and in all contexts below.
-  // Where counts are clamped, items go that wait for other rules than `goals` and the rules that
-  // these lead to: no completion of `goals` resumes them. Every call must pass the same `reach`.
+  // If counts are clamped, items are dropped that wait for other rules than `goals` and the rules
+  // that these lead to: no completion of `goals` resumes them. Every call must pass the same
+  // `reach`.
   ContextId clamped(ContextId context, Rows::Id goals, uint32_t reach);
   // Whether clamping may change the context: it, or a context below it, waits in a counted rule or
   // in one with max_tokens.
   bool have_bounds(ContextId context);
-  // Of two frames that differ in counts alone, here or below: the frame that allows what either
-  // allows, and no more. Nothing if there is none: {1} within {2} and {3} within {4} together also
-  // say {1} within {4}. There is one if a single set differs, or if the sets of one frame contain
-  // those of the other.
+  // Of two frames that differ in counts alone, here or below: the frame that allows exactly their
+  // union. Nothing if there is none: {1} within {2} and {3} within {4} together would also allow
+  // {1} within {4}. There is one if a single set differs, or if the sets of one frame contain those
+  // of the other.
   std::optional<ContextId> united(ContextId a, ContextId b);
   size_t size() const { return parts_.size(); }
 

@@ -124,7 +124,7 @@ Counts CountSets::unite(Counts a, Counts b, const Repetition& r) {
 
 // A count more than `reach` below min becomes min - reach - 1: the repetition can't end within
 // `reach` iterations. A count from min on and more than `reach` below max becomes min: the
-// repetition may end or go on throughout.
+// repetition may end or continue at each of these iterations.
 Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
   const auto moved = [&](uint32_t count) {
     if (count < r.min) return r.min - count > reach ? r.min - reach - 1 : count;

@@ -56,7 +56,7 @@ class FirstFollow {
   void settle() {
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
-      count_work("what may follow rules", calls_.size());
+      count_work("computing what may follow rules", calls_.size());
       // Later states are closer to the end of their rules, so a backward pass needs fewer rounds.
       for (size_t i = calls_.size(); i-- > 0;) {
         const auto& [from, rule, to] = calls_[i];
@@ -72,7 +72,7 @@ class FirstFollow {
     }
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
-      count_work("what may follow rules", calls_.size());
+      count_work("computing what may follow rules", calls_.size());
       for (const Call& call : calls_) has_changed |= add(follow[call.rule.index()], after(call.to));
     }
   }

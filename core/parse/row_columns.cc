@@ -23,7 +23,7 @@ RowColumns::Id RowColumns::after(Id origin, Rows::Id row) {
     if (last == found_.end()) break;
     last->is_done = true;
     complete(*last);
-    count_work("the rows of a column", found_.size());
+    count_work("collecting the rows of a column", found_.size());
   }
   const auto begin = static_cast<uint32_t>(parts_.size());
   Rows::Id called = 0;

@@ -5,8 +5,8 @@
 //        tests/unit/parse_rows.cc
 //
 // IDEA
-//   A walk shared by all contexts (mask/walk/row_walk.h) finds rows, and asks in each context which
-//   rows may follow. The answer is a column as in column_table.h: its own part contains the
+//   A walk shared by all contexts (mask/walk/row_walk.h) finds rows, and needs in each context the
+//   rows that may follow. The result is a column as in column_table.h: its own part contains the
 //   predicted places, whose origin is the column's context. Here a column and the context of its
 //   waiting items have one number, and nothing is interned: a number has a meaning in one mask
 //   only. So the masks of a long text leave no columns behind.

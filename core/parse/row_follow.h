@@ -5,7 +5,7 @@
 // IDEA
 //   After a row comes a byte that one of its places scans, a byte that a called rule begins with
 //   (FIRST), or a byte that may follow a complete goal anywhere in the grammar (FOLLOW). FIRST and
-//   FOLLOW are computed once for all states and rules, when they are first asked for.
+//   FOLLOW are computed once for all states and rules, on the first query.
 //
 // COST      the first query: linear in the program's edges, times their longest chain of calls
 //           (first_follow.h). A new row: its goals and calls.

@@ -36,9 +36,9 @@ class Reasons {
     if (steps.empty() && !is_class(grammar_.rule(rule).body)) {
       found.message = "rule " + name + " matches nothing: no text has this form";
       found.hint =
-          "look for parts that contradict each other; before the first character there is nothing "
-          "that "
-          "(?<=...) or \\b could find, and behind the last nothing for (?=...)";
+          "look for parts that contradict each other; (?<=...) and \\b find nothing before the "
+          "first "
+          "character, and (?=...) nothing after the last";
       return found;
     }
     if (steps.empty()) {

@@ -36,7 +36,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   using namespace passes;
   const auto step = [&](std::string_view name, Grammar result) {
     if (trace != nullptr && *trace) (*trace)(name, result);
-    check_budget(name);
+    check_budget("running pass", name);
     grammar = std::move(result);
   };
   const auto take = [&] { return std::move(grammar); };

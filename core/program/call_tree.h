@@ -5,14 +5,15 @@
 //
 // IDEA
 //   A node of the tree is a call site of a rule and the node around it. If no rule leads back to
-//   itself, the tree is finite: a node then says all that a parse has to know of what follows, so
-//   the parser needs neither origins nor a stack that grows with the text. The price is growth,
-//   since a rule occurs once for each way in which the root leads to it.
+//   itself, the tree is finite: a node then determines everything that may follow, so the parser
+//   needs neither origins nor a stack that grows with the text. The price is growth, since a rule
+//   occurs once for each way in which the root leads to it.
 //
 // EXAMPLE   root ::= a b   a ::= b b   b ::= "x"      root, a, b (three times): 5 nodes
 //
 // COST      linear in the program: nodes are counted, not made.
-// SEE ALSO  program/left_recursion.h: the cycles that a stack alone can't follow; 0041-operators.md.
+// SEE ALSO  program/left_recursion.h: the cycles that a stack alone can't follow;
+// 0041-operators.md.
 #pragma once
 
 #include <cstddef>

@@ -40,7 +40,7 @@ void fields(Visit& visit, Rule& rule) {
 
 template <class Visit, Of<Repetition> Bounds>
 void fields(Visit& visit, Bounds& bounds) {
-  visit("child", bounds.child, or_refuse("its child isn't there"));
+  visit("child", bounds.child, or_refuse("its child does not exist"));
   visit("min", bounds.min);
   visit("max", or_none(bounds.max));
 }
@@ -50,7 +50,8 @@ void fields(Visit& visit, Facts& facts) {
   visit("texts", facts.texts);
   visit("n_tags", facts.n_tags);
   visit("n_stop_texts", facts.n_stop_texts);
-  visit("positions", words(facts.positions, "a place is cut off"), checked_in("check_dispatch"));
+  visit("positions", words(facts.positions, "a dispatch position is cut off"),
+        checked_in("check_dispatch"));
 }
 
 template <class Visit, Of<DispatchPosition> Position>
@@ -78,7 +79,7 @@ void fields(Visit& visit, Row& row) {
   visit("member_rule", row.facts.member_rule, checked_in("add_any_order"));
   visit("separator", row.facts.separator, checked_in("check_any_order"));
   visit("members",
-        as_text(bounds, &member_marks, &read_member_marks, "a member's bounds are none"));
+        as_text(bounds, &member_marks, &read_member_marks, "a member's bounds are invalid"));
   visit("names", row.facts.names);
   visit("min_total", bounds.min_total);
   visit("max_total", or_none(bounds.max_total));
@@ -93,19 +94,19 @@ void fields(Visit& visit, State& state) {
 }
 
 constexpr OrRefuse kTargetInRule = or_refuse("an edge leads out of its rule");
-constexpr OrRefuse kKnownOrigins = or_refuse("an edge has origins that aren't there");
+constexpr OrRefuse kKnownOrigins = or_refuse("an edge has origins that do not exist");
 
 template <class Visit, Of<TerminalEdge> Edge>
 void fields(Visit& visit, Edge& edge) {
   const auto is_range = [](ByteRange range) { return range.lo <= range.hi; };
-  visit("range", edge.range, must(is_range, "an edge has a range that is none"));
+  visit("range", edge.range, must(is_range, "an edge has an invalid range"));
   visit("to", edge.to, kTargetInRule);
   visit("origins", edge.origins, kKnownOrigins);
 }
 
 template <class Visit, Of<RuleEdge> Edge>
 void fields(Visit& visit, Edge& edge) {
-  visit("rule", edge.rule, or_refuse("an edge calls a rule that isn't there"));
+  visit("rule", edge.rule, or_refuse("an edge calls a rule that does not exist"));
   visit("to", edge.to, kTargetInRule);
   visit("origins", edge.origins, kKnownOrigins);
 }
@@ -121,7 +122,7 @@ constexpr const char* from_word(uint32_t word, ByteRange& range) {
 constexpr uint32_t to_word(Mode mode) { return static_cast<uint32_t>(mode); }
 constexpr const char* from_word(uint32_t word, Mode& mode) {
   mode = static_cast<Mode>(word);
-  return word > static_cast<uint32_t>(Mode::kDispatched) ? "a place has a mode that is none"
+  return word > static_cast<uint32_t>(Mode::kDispatched) ? "a dispatch position has an unknown mode"
                                                          : nullptr;
 }
 

@@ -44,7 +44,7 @@ class Checker {
   const std::vector<size_t>& first_calls() const { return first_calls_; }
 
   void check() {
-    if (plain_.rules.empty()) refuse("/rules", "there is none");
+    if (plain_.rules.empty()) refuse("/rules", "the list is empty");
     check_tables(plain_, scope(0), &refuse);
     check_sizes();
     check_spans();
@@ -70,7 +70,7 @@ class Checker {
       n_states += rule.n_states;
     }
     if (n_states != plain_.states.size())
-      refuse("/states", "they are not as many as the rules say");
+      refuse("/states", "their number differs from the rules' counts");
     first_states_.push_back(n_states);
     uint64_t n_terminals = 0;
     uint64_t n_calls = 0;
@@ -81,16 +81,16 @@ class Checker {
       n_calls += s.n_rule_edges;
     }
     if (n_terminals != plain_.terminal_edges.size()) {
-      refuse("/terminal_edges", "they are not as many as the states say");
+      refuse("/terminal_edges", "their number differs from the states' counts");
     }
     if (n_calls != plain_.rule_edges.size()) {
-      refuse("/rule_edges", "they are not as many as the states say");
+      refuse("/rule_edges", "their number differs from the states' counts");
     }
     first_terminals_.push_back(n_terminals);
     first_calls_.push_back(n_calls);
     uint64_t n_spans = 0;
     for (uint32_t n : plain_.n_spans) n_spans += n;
-    if (n_spans != plain_.spans.size()) refuse("/spans", "they are not as many as n_spans says");
+    if (n_spans != plain_.spans.size()) refuse("/spans", "their number differs from n_spans");
   }
 
   void check_spans() const {
@@ -152,7 +152,7 @@ class Checker {
     const Repetition& bounds = *rule.repetition;
     const bool has_bounds = bounds.min <= kMostRepetitions && bounds.min <= bounds.max &&
                             bounds.max > 0 && (!bounds.has_max() || bounds.max <= kMostRepetitions);
-    if (!has_bounds) refuse(pointer_to(r), "its bounds make no sense");
+    if (!has_bounds) refuse(pointer_to(r), "its bounds are invalid");
     bool is_counting = rule.n_states == 2 && !rule.dispatch && state(r, 1).is_accepting &&
                        (bounds.min == 0 || !state(r, 0).is_accepting);
     for (size_t s = 0; is_counting && s < 2; ++s) {
@@ -164,7 +164,8 @@ class Checker {
       is_counting =
           edge.rule == bounds.child && edge.to.value == 1 && edge.origins == first.origins;
     }
-    if (!is_counting) refuse(pointer_to(r), "it counts, and its machine is another than counting");
+    if (!is_counting)
+      refuse(pointer_to(r), "it counts, and its machine is not that of a counted rule");
   }
 
   // An any-order rule has one machine, whatever its members: see
@@ -174,12 +175,12 @@ class Checker {
     const AnyOrderFacts& facts = *rule.any_order;
     const size_t n_rules = plain_.rules.size();
     if (facts.member_rule.index() >= n_rules || facts.separator.index() >= n_rules)
-      refuse(pointer_to(r), "its members or its separator aren't there");
+      refuse(pointer_to(r), "its members or its separator do not exist");
     const AnyOrderBounds& bounds = facts.bounds;
     const bool has_bounds = bounds.is_possible() && !bounds.members.empty() &&
                             bounds.max_total > 0 && bounds.min_total <= kMostRepetitions &&
                             facts.names.size() == bounds.members.size();
-    if (!has_bounds) refuse(pointer_to(r), "its bounds make no sense");
+    if (!has_bounds) refuse(pointer_to(r), "its bounds are invalid");
     const size_t first = first_states_[r];
     bool is_any_order = rule.n_states == 3 && !rule.dispatch && !rule.repetition && !rule.tokens &&
                         !rule.options && !rule.members &&
@@ -193,8 +194,7 @@ class Checker {
                      edge.to.value == (s == 1 ? 2u : 1u) &&
                      edge.origins == plain_.rule_edges[first_calls_[first]].origins;
     }
-    if (!is_any_order)
-      refuse(pointer_to(r), "it has members, and its machine is another than theirs");
+    if (!is_any_order) refuse(pointer_to(r), "it has members, and its machine is not theirs");
   }
 
   void check_members(size_t r) const {
@@ -206,14 +206,15 @@ class Checker {
     const bool is_called = caller != nullptr && caller->member_rule == RuleId(r);
     const bool is_plain = !rule.dispatch && !rule.repetition && !rule.tokens && !rule.options &&
                           !rule.any_order && facts.ends.size() == rule.n_states;
-    if (!is_called || !is_plain) refuse(pointer_to(r), "it is no rule of members");
+    if (!is_called || !is_plain) refuse(pointer_to(r), "it is not a rule of members");
     std::vector<bool> has_end(caller->bounds.members.size());
     for (size_t s = 0; s < rule.n_states; ++s) {
       const std::vector<uint32_t>& ends = facts.ends[s];
       if (std::adjacent_find(ends.begin(), ends.end(), std::greater_equal<>()) != ends.end() ||
           (!ends.empty() && ends.back() >= has_end.size()) ||
           state(r, s).is_accepting == ends.empty())
-        refuse("/states/" + std::to_string(first_states_[r] + s), "it ends members that it can't");
+        refuse("/states/" + std::to_string(first_states_[r] + s),
+               "it ends members that it cannot end");
       for (uint32_t member : ends) has_end[member] = true;
     }
     if (std::find(has_end.begin(), has_end.end(), false) != has_end.end())
@@ -229,7 +230,7 @@ class Checker {
         const MemberFacts* members = plain_.rules[facts->member_rule.index()].members.get();
         if (members == nullptr || members->any_order != RuleId(r) ||
             facts->separator == facts->member_rule || RuleId(r) == plain_.root)
-          refuse(pointer_to(r), "its members or its separator have another use");
+          refuse(pointer_to(r), "its members or its separator are used elsewhere");
       }
       const size_t end = first_calls_[first_states_[r + 1]];
       for (size_t i = first_calls_[first_states_[r]]; i < end; ++i) {
@@ -250,29 +251,30 @@ class Checker {
         (!options.capture || (!options.capture->empty() && !plain_.rules[r].repetition)) &&
         (!options.parts || options.parts->index() < plain_.rules.size()) &&
         (!options.max_tokens || !plain_.rules[r].repetition) && !options.is_empty();
-    if (!make_sense) refuse(pointer_to(r), "it has options that make no sense");
+    if (!make_sense) refuse(pointer_to(r), "it has invalid options");
   }
 
   void check_dispatch(size_t r) const {
     const DispatchFacts& facts = *plain_.rules[r].dispatch;
     const auto refuse_facts = [&](const char* what) { refuse(pointer_to(r) + "/dispatch", what); };
     if (facts.positions.size() != plain_.rules[r].n_states)
-      refuse_facts("it has not one place a state");
+      refuse_facts("it must have one dispatch position for each state");
     const size_t n_texts = facts.texts.size();
     if (facts.n_tags > n_texts || facts.n_stop_texts > n_texts - facts.n_tags) {
       refuse_facts("it has more tags and stop strings than texts");
     }
     for (const DispatchPosition& position : facts.positions) {
-      if (position.mode > Mode::kDispatched) refuse_facts("a place has a mode that is none");
+      if (position.mode > Mode::kDispatched)
+        refuse_facts("a dispatch position has an unknown mode");
       if (position.mode == Mode::kNone ||
           (position.mode == Mode::kDispatching && position.n_read == 0)) {
         continue;
       }
       const bool is_valid = position.text < n_texts && position.n_read <= position.n_common &&
                             position.n_common <= facts.texts[position.text].size();
-      if (!is_valid) refuse_facts("a place lies outside the texts");
+      if (!is_valid) refuse_facts("a dispatch position is outside the texts");
       if (position.mode == Mode::kDispatched && position.text >= facts.n_tags) {
-        refuse_facts("a place is opened by a text that is no tag");
+        refuse_facts("a dispatch position is opened by a text that is not a tag");
       }
     }
   }
@@ -292,7 +294,7 @@ class Checker {
                                !state(r, 0).is_accepting && state(r, 1).is_accepting &&
                                first_terminals_[first] == first_terminals_[first + 2] &&
                                first_calls_[first] == first_calls_[first + 2];
-    if (!is_token_edge) refuse(pointer_to(r), "it has tokens, and its machine is no token edge");
+    if (!is_token_edge) refuse(pointer_to(r), "it has tokens, and its machine is not a token edge");
   }
 
   // Calls visit(target) for each edge of a state.
@@ -363,7 +365,7 @@ class Checker {
       const size_t child = plain_.rules[r].repetition->child.index();
       if (counted_by[child] != n || RuleId(child) == plain_.root ||
           plain_.rules[child].repetition) {
-        refuse(pointer_to(r), "its child has another use");
+        refuse(pointer_to(r), "its child is used elsewhere");
       }
       counted_by[child] = r;
     }
@@ -471,7 +473,7 @@ std::vector<PlainRunOptions> rows_of_run_options(const PlainProgram& plain) {
 
 void add_run_options(PlainProgram& plain, PlainRunOptions row) {
   if (row.rule.index() >= plain.rules.size())
-    throw std::invalid_argument("options belong to a rule that isn't there");
+    throw std::invalid_argument("options belong to a rule that does not exist");
   LoweredRule& rule = plain.rules[row.rule.index()];
   if (rule.options) throw std::invalid_argument("a rule has options twice");
   rule.options = std::make_shared<const RunOptions>(std::move(row.options));
@@ -490,7 +492,7 @@ std::vector<PlainAnyOrder> rows_of_any_order(const PlainProgram& plain) {
 void add_any_order(PlainProgram& plain, PlainAnyOrder row) {
   const RuleId member_rule = row.facts.member_rule;
   if (row.rule.index() >= plain.rules.size() || member_rule.index() >= plain.rules.size())
-    throw std::invalid_argument("members belong to a rule that isn't there");
+    throw std::invalid_argument("members belong to a rule that does not exist");
   auto& facts = plain.rules[row.rule.index()].any_order;
   auto& members = plain.rules[member_rule.index()].members;
   if (facts || members) throw std::invalid_argument("a rule has members twice");

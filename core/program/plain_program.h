@@ -15,7 +15,7 @@
 //   original, is still a valid program: it is accepted.
 //
 // REPRESENTATION
-//   The states of all rules stand in one table and their edges in another; each state records its
+//   The states of all rules are in one table and their edges in another; each state records its
 //   number of edges. The target of an edge is counted from its rule's first state.
 //   program/plain_fields.h lists the fields of each table.
 //

@@ -439,7 +439,7 @@ void ProgramBuilder::find_token_symbols() {
   }
   std::ranges::sort(listed);
   // Tokens listed by the same rules share a symbol (I5). Symbol 0 is that of all tokens that no
-  // rule lists. Most tokens are listed by one rule, which then says the class without a look-up.
+  // rule lists. Most tokens are listed by one rule, which then gives the class without a look-up.
   std::vector<uint32_t> class_of_one(program_.n_rules(), 0);
   std::map<std::vector<uint32_t>, uint32_t> class_of_many;
   uint32_t n_classes = 0;

@@ -104,7 +104,7 @@ struct MemberFacts {
   std::vector<MemberRanges> reach_sets;  // members that can still be reached; no set occurs twice
 };
 
-// What lowering says of a rule. A serialized program holds these facts, and no others, of a rule
+// The facts about a rule that lowering computes. A serialized program holds exactly these facts
 // (program/plain_fields.h).
 struct LoweredRule {
   std::string name;
@@ -277,8 +277,9 @@ class Program {
 class ProgramBuilder {
  public:
   ProgramBuilder() = default;
-  // Starts with all rules, origin sets and the source of `known`, which keep their numbers. What
-  // `known` says of its own rules is not derived again; none of them may call a rule added later.
+  // Starts with all rules, origin sets and the source of `known`, which keep their numbers. The
+  // facts about the rules of `known` are not derived again; none of these rules may call a rule
+  // added later.
   explicit ProgramBuilder(const Program& known);
   void add_rule(ProgramRule rule, const FrozenFsm& fsm);
   void add_token_rule(ProgramRule rule);  // Needs `rule.tokens`; the machine is made here.

@@ -57,7 +57,8 @@ namespace {
 
 // ---- Components of the graph "calls", callees first (Tarjan 1972, with a list for a stack) ----
 
-// Found from the rules that are asked for, so that a rule of a large program costs what it calls.
+// Found from the requested rules on, so that a rule of a large program costs only the rules that it
+// calls.
 class Components {
  public:
   explicit Components(const Program& program)

@@ -32,7 +32,7 @@
 //   I2  a component is strongly connected, and its encoding refers to the components that it calls
 //       by interned pointers
 //
-// COST      once for each component asked for: linear in its edges, times at most 16 rounds if its
+// COST once for each requested component: linear in its edges, times at most 16 rounds if its
 //           recursion is not a simple cycle. Equal structures may be missed if machines are
 //           nondeterministic or if the rounds don't separate two rules; unequal structures never
 //           compare equal.
@@ -113,7 +113,7 @@ class ProgramStructure {
   ProgramStructure(ProgramStructure&&) noexcept;
 
   const RuleStructure& rule(RuleId id);
-  // The number of a state within its rule, whose structure must have been asked for. Rules of equal
+  // The number of a state within its rule, whose structure must have been requested. Rules of equal
   // structure number corresponding states alike.
   uint32_t number(StateId state) const;
 

@@ -55,7 +55,7 @@ std::vector<std::string> budget_sentences(const Matcher& matcher, const Chart& c
     });
     const uint32_t max = *rule.options->max_tokens;
     if (static_cast<size_t>(n_touched) < max) continue;
-    sentences.push_back(concat(rule.name, " has touched its ", max,
+    sentences.push_back(concat(rule.name, " has overlapped its ", max,
                                max == 1 ? " token" : " tokens, the first", " at byte ", match.begin,
                                ": it has to end."));
   }

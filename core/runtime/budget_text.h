@@ -3,7 +3,7 @@
 // Tests: tests/core/test_rule_options.py
 //
 // EXAMPLE   think[max_tokens=5] ::= [^<]*, five tokens after it began at byte 12:
-//           "think has touched its 5 tokens, the first at byte 12: it has to end."
+//           "think has overlapped its 5 tokens, the first at byte 12: it has to end."
 //
 // COST      the open items, from the chart's end up to the root.
 #pragma once

@@ -65,7 +65,7 @@ std::vector<StateCost> CompiledGrammar::state_costs() const {
 }
 
 const ProgramLabels& CompiledGrammar::labels() const {
-  return labels_.get("the states' names",
+  return labels_.get("naming the states",
                      [this] { return std::make_unique<const ProgramLabels>(*program_); });
 }
 

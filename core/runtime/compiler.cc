@@ -43,7 +43,7 @@ void refuse_left_recursion(const Program& program, const SourceText& source) {
   const ProgramRule& rule = program.rule(cycle.front());
   const Diagnostic found{
       "left_recursion", Severity::kError,
-      "rule `" + rule.name + "` comes back to itself before anything is read (" + path +
+      "rule `" + rule.name + "` calls itself before anything is read (" + path +
           "): a pushdown automaton would push without end",
       rule.name_span.empty() ? rule.span : rule.name_span,
       "use EngineOptions(parser=\"earley\"), or write the repetition as x (op x)*"};
@@ -65,8 +65,8 @@ void refuse_recursion(const Program& program, const SourceText& source) {
     const bool is_first = findings.empty();
     findings.push_back(
         {"recursion", Severity::kError,
-         is_first ? "rule `" + rule.name + "` leads back to itself (" + path +
-                        "): a tree of operators would have no end"
+         is_first ? "rule `" + rule.name + "` calls itself (" + path +
+                        "): its tree of operators would be infinite"
                   : "of the cycle: `" + rule.name + "` calls `" + name(call.to) + "` here",
          spans.empty() ? rule.span : spans.front(),
          is_first ? "use EngineOptions(parser=\"earley\"), or write the repetition as x*" : ""});
@@ -138,7 +138,7 @@ void check_tokens(const Program& program, const TokenSets& tokens) {
     if (is_well && any_one(taken)) continue;
     throw Error(ErrorKind::kDeserializeFormatError,
                 concat("/program/rules/", r,
-                       ": its tokens are none that a token edge of this vocabulary can take"),
+                       ": a token edge of this vocabulary can take none of its tokens"),
                 "use the text that serialize_json() returned, unchanged");
   }
 }

@@ -32,14 +32,15 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing = {});
 
-// Compiles what a template says before any argument is known. Throws as compile() does, for what no
-// argument can mend, and VocabularyError if the vocabulary's tokens don't spell the static text.
+// Compiles the parts of a template that no argument changes. Throws as compile() does, for faults
+// that no argument can mend, and VocabularyError if the vocabulary's tokens don't spell the static
+// text.
 std::shared_ptr<CompiledTemplate> compile_template(
     std::shared_ptr<const templates::ScopedTemplate> of, std::shared_ptr<const TokenSets> tokens,
     const EngineOptions& options, Sharing sharing = {});
 
-// What is questionable about a template whatever its arguments are, in the order of the text: its
-// own warnings, rules that the root never needs, and rules that match nothing in any instance.
+// The findings about a template that hold for all arguments, in the order of the text: its own
+// warnings, rules that the root never needs, and rules that match nothing in any instance.
 std::vector<Diagnostic> template_findings(const Template& of);
 
 // Makes the entries of all known states now, before a request needs them. Does nothing if the
@@ -47,8 +48,8 @@ std::vector<Diagnostic> template_findings(const Template& of);
 void make_masks(const CompiledTemplate& of);
 
 // Links the template's program with the arguments, of which it keeps a copy. An instance that can't
-// be linked (TemplateProgram::obstacles) is compiled from the written-out grammar instead. Texts that
-// the template takes in tokens have theirs (templates::Argument::in_tokens). Throws
+// be linked (TemplateProgram::obstacles) is compiled from the written-out grammar instead. Texts
+// that the template takes in tokens have theirs (templates::Argument::in_tokens). Throws
 // TemplateArgumentError with all mistakes in the arguments, and what compile() throws.
 std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
                                              std::shared_ptr<const templates::Argument> arguments);

@@ -40,12 +40,11 @@ DispatchText dispatch_text(const Program& program, StateId state) {
   const std::string_view text = facts.texts[position->text];
   const std::string read = readable(text.substr(0, position->n_read));
   if (position->mode == Mode::kDispatched) {
-    return {"behind the trigger `" + read + "`", "\"" + read + "\"", ""};
+    return {"after the trigger `" + read + "`", "\"" + read + "\"", ""};
   }
   const std::string before = "\"" + read + "\"";
   if (position->n_common == position->n_read) {
-    return {"behind `" + read + "`, with which several of its texts begin", before,
-            "… | free text"};
+    return {"after `" + read + "`, with which several of its texts begin", before, "… | free text"};
   }
   const std::string common = readable(text.substr(0, position->n_common));
   const std::string rest =

@@ -24,7 +24,7 @@ struct Visit {
 void check_index(const char* array, size_t at, int64_t index, size_t n_nodes) {
   if (-1 <= index && index < static_cast<int64_t>(n_nodes)) return;
   refuse(concat(array, "[", at, "] is ", index, "; the tree has ", n_nodes, " nodes"),
-         "nodes count from 0; -1 says that there is none");
+         "nodes count from 0; -1 means no node");
 }
 
 const Vocabulary& vocabulary_of(const Matcher& matcher) {
@@ -53,7 +53,7 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
   if (n_nodes == 0) return order;
   if (tree.next_sibling[0] != -1) {
     refuse(concat("the root has a sibling, node ", tree.next_sibling[0]),
-           "node 0 stands for the text so far; let retrieve_next_sibling[0] be -1");
+           "node 0 is the text so far, and has no sibling: retrieve_next_sibling[0] must be -1");
   }
   std::vector<bool> is_known(n_nodes, false);
   std::vector<Visit> open{{0, 0}};

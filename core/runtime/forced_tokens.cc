@@ -18,7 +18,7 @@ class ForcedWalk {
  public:
   explicit ForcedWalk(const Matcher& matcher) : matcher_(matcher), now_(matcher.column()) {}
 
-  // Adds the tokens of the text that is forced here. Returns whether the search may go on.
+  // Adds the tokens of the text that is forced here. Returns whether the search may continue.
   bool add_text(const SpellText& spell) {
     const std::string text = jump_forward_string(matcher_, now_);
     if (text.empty() || find_invalid_utf8(text)) return add_only_token();
@@ -49,7 +49,7 @@ class ForcedWalk {
   void add(TokenId id, ColumnId after) {
     forced.push_back(id);
     now_ = after;
-    count_work("the tokens that must come");
+    count_work("computing the forced tokens");
   }
 
   // The token that the mask allows, if it allows one alone.

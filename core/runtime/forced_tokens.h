@@ -7,9 +7,9 @@
 //   A token is forced in the strict sense if the mask allows it alone and the text is not complete.
 //   Token edges of one id, such as a template's Token("<|vision_start|>"), are forced in this
 //   sense. Forced text rarely is, because a vocabulary has many spellings of it: before "ab" the
-//   mask allows "a" and "ab". Which of them the model would write is known to its tokenizer only.
-//   So the caller may give the tokenizer's encoder, which spells the forced text
-//   (runtime/jump_forward.h), and the search goes on behind it.
+//   mask allows "a" and "ab". Only the tokenizer knows which of them the model would write. So the
+//   caller may give the tokenizer's encoder, which spells the forced text (runtime/jump_forward.h),
+//   and the search continues after it.
 //
 // EXAMPLE   root ::= "<p>" Token(7) [a-z]+     the tokens "<", "<p", ">" and 7
 //           without an encoder: nothing, since "<" and "<p" are both allowed

@@ -394,7 +394,7 @@ bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) c
   if (is_refused) {
     explanation.mechanism = "rejected_by_token_edge";
     explanation.reason =
-        concat(is_text ? "Only a whole token may come next" : "A special token comes whole",
+        concat(is_text ? "Only a whole token may come next" : "A special token is taken whole",
                ", and this one is not taken by ", edges_text(program, edges), ".");
     return true;
   }
@@ -448,7 +448,7 @@ bool is_decided_by_kind(TokenKind kind, Explanation& explanation) {
     case TokenKind::kSpecial:
     case TokenKind::kStop: return forbid("special_token", "A special token never matches as text.");
     case TokenKind::kEmpty:
-      return forbid("empty_token", "The token has no bytes, so it would move nothing.");
+      return forbid("empty_token", "The token has no bytes, so the text would stay the same.");
     case TokenKind::kText: break;
   }
   return false;
@@ -456,10 +456,10 @@ bool is_decided_by_kind(TokenKind kind, Explanation& explanation) {
 
 }  // namespace
 
-// What the mask entries of the column's states say of a text token: for each answer, the last entry
-// that gives it.
+// The verdicts of the column's mask entries on a text token: for each verdict, the last entry that
+// gives it.
 struct Inspector::EntryAnswers {
-  std::optional<EntryKey> first;      // the first entry asked
+  std::optional<EntryKey> first;      // the first entry examined
   std::optional<EntryKey> inside;     // the whole token stays within the rule, in every context
   std::optional<EntryKey> closed;     // it would, but needs a member that may not be matched here
   std::optional<EntryKey> uncertain;  // the entry leaves the token to the rule's callers
@@ -535,12 +535,12 @@ void Inspector::decide_by_entries(const EntryAnswers& answers, Explanation& expl
                      ", so its mask entry accepts it in every context."));
   } else if (answers.closed) {
     decide_by(answers.closed, false, "rejected_by_parent_check",
-              concat("It leads to members that may not be matched here: it breaks at ", end.died,
+              concat("It begins a member that is not allowed here: it breaks at ", end.died,
                      ", expected ", end.expected, "."));
   } else if (answers.uncertain && lives) {
     decide_by(answers.uncertain, true, "accepted_by_parent_check",
               concat("Rule ", rule_of(answers.uncertain),
-                     " ends within the token, and what called it goes on with the rest."));
+                     " ends within the token, and its caller reads the rest."));
   } else if (answers.uncertain) {
     decide_by(answers.uncertain, false, "rejected_by_parent_check",
               concat("Rule ", rule_of(answers.uncertain),
@@ -549,13 +549,11 @@ void Inspector::decide_by_entries(const EntryAnswers& answers, Explanation& expl
   } else if (answers.left && lives) {
     decide_by(answers.left, true, "accepted_by_cache",
               concat("Rule ", rule_of(answers.left),
-                     " ends within the token, and the only place that calls it goes on with the "
-                     "rest."));
+                     " ends within the token, and its only caller reads the rest."));
   } else if (answers.left) {
     decide_by(answers.left, false, "rejected_by_lookahead",
               concat("Rule ", rule_of(answers.left),
-                     " may end within the token, but nothing that calls it goes on with the rest: "
-                     "it breaks at ",
+                     " may end within the token, but no caller can read the rest: it breaks at ",
                      end.died, ", expected ", end.expected, "."));
   } else {
     decide_by(answers.first, false, "rejected_by_cache", end.text());

@@ -25,7 +25,8 @@
 
 namespace xg2lab {
 
-// One code for each token id, which views map to colours. xg2lab/provenance.py names the same codes.
+// One code for each token id, which views map to colours. xg2lab/provenance.py names the same
+// codes.
 enum class Provenance : uint8_t {
   kRejected = 0,
   kAccepted = 1,

@@ -94,7 +94,7 @@ bool goes_past(const Matcher& matcher, uint32_t node, ColumnId column) {
   for (uint32_t i = node + 1; i < trie[node].subtree_end;) {
     path.resize(trie[i].depth - depth);
     path.push_back(table.step(path.back(), trie[i].byte));
-    count_work("the text that must come");
+    count_work("computing the jump-forward string");
     if (path.back() == kDead) {
       i = trie[i].subtree_end;
       continue;

@@ -1,5 +1,5 @@
 // Partial JIT: builds the costliest mask entries of a grammar in the background while the caller
-// goes on.
+// continues.
 //
 // Tests: tests/core/test_partial_jit.py, tests/core/shared_grammar_stress.cc
 //

@@ -1,4 +1,4 @@
-// Checks the ids by which a tokenizer's encoder says that it writes a text.
+// Checks the ids that a tokenizer's encoder returns for a text.
 //
 // Tests: tests/core/test_forced_tokens.py
 //
@@ -20,7 +20,8 @@ namespace xg2lab {
 // "has the bytes \"a\""; nothing if they do.
 std::optional<std::string> misspelling(std::string_view text, std::span<const int64_t> ids,
                                        const TokenSets& tokens);
-// The same where no vocabulary is known: only that the ids can be those of some vocabulary's tokens.
+// The same where no vocabulary is known: only that the ids can be those of some vocabulary's
+// tokens.
 std::optional<std::string> misspelling(std::string_view text, std::span<const int64_t> ids);
 
 }  // namespace xg2lab

@@ -19,8 +19,8 @@ std::optional<ContextId> frame_or_none(ContextId origin) {
 StackTree stacks_of(const Matcher& matcher, size_t max_tops) {
   const ColumnTable& table = matcher.configurations().table();
   if (!table.has_stacks()) {
-    throw Error(ErrorKind::kMatcherStateError, "Earley's parser keeps columns of items, no stacks",
-                "compile with EngineOptions(parser=\"pda\") or \"operators\", or ask for chart()");
+    throw Error(ErrorKind::kMatcherStateError, "Earley's parser keeps columns of items, not stacks",
+                "compile with EngineOptions(parser=\"pda\") or \"operators\", or call chart()");
   }
   const std::vector<Item> items = table.items(matcher.column());
   StackTree tree;

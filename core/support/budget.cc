@@ -36,7 +36,7 @@ constexpr int64_t kReserve = int64_t{4} << 20;
 // 3 us, which would be a third of the time of a usual mask.
 constexpr double kShortSeconds = 100e-6;
 
-constexpr std::string_view kNowhere = "its beginning";
+constexpr std::string_view kNowhere = "beginning";
 // Enclosing terms of Python that don't limit.
 constexpr WorkLimits kNoLimits{std::numeric_limits<double>::infinity(),
                                std::numeric_limits<size_t>::max()};
@@ -86,7 +86,7 @@ const char* seconds_remedy(Work work) {
 }
 
 std::string at(std::string_view doing, std::string_view name) {
-  std::string text = ": given up at ";
+  std::string text = ": stopped while ";
   text += doing;
   if (!name.empty()) text.append(" `").append(name).append("`");
   return text;

@@ -1,7 +1,7 @@
 // Rendering of diagnostics: place, line, caret, hint.
 // Read: render (one diagnostic), then the two constructors of Error.
 // The trick: the caret line copies the tabs of the source line and is as wide as its escapes, so
-// that carets stand under the text they mark.
+// that carets are under the text they mark.
 #include "support/error.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //   class of the same name. The decode step doesn't throw.
 //
 // EXAMPLE of Error::what()
-//   GrammarError: repetition {5,2} asks for at least 5 and at most 2
+//   GrammarError: repetition {5,2} requires at least 5 and at most 2
 //     digits.ebnf:4:17
 //       4 | digits ::= [0-9]{5,2}
 //         |                 ^^^^^

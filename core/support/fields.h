@@ -9,9 +9,9 @@
 //
 //     template <class Visit, Of<RuleEdge> Edge>
 //     void fields(Visit& visit, Edge& edge) {
-//       visit("rule", edge.rule, or_refuse("an edge calls a rule that isn't there"));
+//       visit("rule", edge.rule, or_refuse("an edge calls a rule that does not exist"));
 //       visit("to", edge.to, or_refuse("an edge leads out of its rule"));
-//       visit("origins", edge.origins, or_refuse("an edge has origins that aren't there"));
+//       visit("origins", edge.origins, or_refuse("an edge has origins that do not exist"));
 //     }
 //
 //   A new field is one such line. An id without a declaration does not compile, so no id that the

@@ -5,7 +5,7 @@
 // IDEA
 //   Sets of sets of sets stay small if each level names the one below by a number: comparing two
 //   sets is comparing two numbers.
-//   T is a trivially copyable struct without padding, so that its bytes say all of it.
+//   T is a trivially copyable struct without padding, so that equal values have equal bytes.
 //
 // REPRESENTATION
 //   The elements of all lists lie in blocks of doubling size, up to kMostBlock words; a longer list

@@ -7,7 +7,7 @@
 //
 //     if constexpr (kChecksInvariants) check_invariants();
 //
-//   Where the checks stand in a file of their own, a release build does not even link them.
+//   If the checks are in a file of their own, a release build does not even link them.
 #pragma once
 
 namespace xg2lab {

@@ -96,7 +96,7 @@ class TextReader {
     return true;
   }
 
-  // An object stands on one line only if it is empty, an array if it is short and holds short
+  // An object is written on one line only if it is empty, an array if it is short and holds short
   // scalars.
   bool object(size_t depth) {
     if (depth == most_depth_) return false;

@@ -107,7 +107,7 @@ void append_json_string(std::string& out, std::string_view text);
 // in an object each follows its key.
 class JsonBuilder {
  public:
-  // Starts a further document, under a line of text that says where it comes from.
+  // Starts a further document, under a line of text that names its origin.
   void begin_document(std::string_view title = {});
   void key(std::string_view key);
   JsonId scalar(JsonKind kind, std::string_view text = {});

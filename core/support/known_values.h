@@ -4,7 +4,7 @@
 //
 // COST      a look-up by text. When the cache holds `most` values, it is cleared: frequent values
 //           soon return.
-// THREADS   any. A thread that finds the cache in use goes on without it, so a fork at such a
+// THREADS   any. A thread that finds the cache in use continues without it, so a fork at such a
 //           moment leaves no lock held.
 #pragma once
 

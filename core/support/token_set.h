@@ -6,9 +6,9 @@
 //   Some tokens can't be written as text, since the meaning of a special token isn't in its bytes.
 //   So a grammar may refer to tokens by id, Token(5, 7), or to all tokens except some,
 //   ExcludeToken(5). Which ids exist is known only with the vocabulary; the set holds the ids that
-//   the grammar lists. A grammar may also name tokens by their texts, Token("<|end|>"): the compiler
-//   puts the ids of its vocabulary in the place of these names (passes/resolve_token_names.h), so
-//   a set in a program has none.
+//   the grammar lists. A grammar may also name tokens by their texts, Token("<|end|>"): the
+//   compiler puts the ids of its vocabulary in the place of these names
+//   (passes/resolve_token_names.h), so a set in a program has none.
 #pragma once
 
 #include <algorithm>

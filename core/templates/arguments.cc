@@ -165,7 +165,8 @@ class Checker {
   void value(const Argument& argument, const SlotFacts& slot, const Place& place) {
     count_work("checking the arguments", 1);
     const auto refuse = [&](std::string what) {
-      report("wrong_argument", concat(quoted(slot.name), " holds ", what, ", which JSON hasn't"),
+      report("wrong_argument",
+             concat(quoted(slot.name), " holds ", what, ", which is not a JSON value"),
              concat("give it ", wanted(slot.kind)), slot.uses.front(), place);
     };
     switch (argument.kind) {
@@ -238,7 +239,7 @@ class Checker {
     if (depth >= limits_.nesting) {
       report("nesting_too_deep",
              concat("lists are nested deeper than ", limits_.nesting, " levels"),
-             "give the lists less depth", slot.uses.front(), place);
+             "nest the lists less deeply", slot.uses.front(), place);
       return;
     }
     count_elements(argument.items.size());

@@ -20,7 +20,8 @@ class Splitter {
   explicit Splitter(const Template& of)
       : has_holes_(rules_with_holes(of, references_of_rules(of.grammar))) {}
 
-  // The replacement of `old`: a sequence in which known parts stand beside others calls pieces.
+  // The replacement of `old`: a sequence of known parts and others calls pieces for the known
+  // parts.
   ExprId remade(GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
     const Expr expr = builder.expr(old);
     bool is_known = true;

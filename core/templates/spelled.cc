@@ -65,10 +65,11 @@ class StaticParts {
       if (reads_bytes(RuleId(i))) continue;
       refuse_one_machine(RuleId(i), findings);
       if (!is_read_again_[i]) continue;
-      refuse_texts(RuleId(i), findings,
-                   "can't be tokens and bytes: its rule is written, and it reads bytes again for "
-                   "the `parts` of a rule",
-                   "give `parts` a rule that no other rule calls");
+      refuse_texts(
+          RuleId(i), findings,
+          "can't be both tokens and bytes: the output has its rule, and `parts` of another "
+          "rule reads the same rule in bytes",
+          "give `parts` a rule that no other rule calls");
     }
     if (!findings.is_empty()) std::move(findings).raise(*grammar_.source());
   }
@@ -120,7 +121,7 @@ class StaticParts {
       if (!within[i]) continue;
       refuse_texts(
           RuleId(i), findings,
-          concat("can't come in tokens: rule `", rule.name, "` has ",
+          concat("can't be spelled in tokens: rule `", rule.name, "` has ",
                  rule.options->is_lazy ? "lazy" : "max_chars", " and becomes one machine on bytes"),
           "give the option to a part without static text, or leave spelling=\"tokens\" out");
     }

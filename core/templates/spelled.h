@@ -7,8 +7,8 @@
 //   In WGrammar static text is a list of tokens: those that the tokenizer's encoder writes for it.
 //   No other tokens spell it, and no token crosses its edges. So each literal is replaced by a
 //   sequence of token edges, one for each id, and the texts of arguments are written the same way
-//   (templates/write_out.h, linking/link.h). All else stays on bytes: classes, texts that a dispatch
-//   watches for, patterns, and the grammar of Use($g).
+//   (templates/write_out.h, linking/link.h). All other parts stay on bytes: classes, texts that a
+//   dispatch watches for, patterns, and the grammar of Use($g).
 //
 // EXAMPLE   root ::= "<p>" [^<]* $end      the encoder writes "<p>" as 7, 9
 //           root ::= Token(7) Token(9) [^<]* $end
@@ -17,7 +17,8 @@
 //   known. Its literals and texts stay bytes, so no other rule may call it unless it has none.
 //   A rule with lazy or max_chars is one machine on bytes and has no place for a token edge.
 //
-// SEE ALSO  WGrammar sections 3.1 and 3.2; docs/design/0041-operators.md says what is lost.
+// SEE ALSO  WGrammar sections 3.1 and 3.2; docs/design/0041-operators.md lists the texts that are
+//           lost.
 #pragma once
 
 #include <string>

@@ -167,8 +167,8 @@ class Writer {
     return builder_.empty(hole.span);
   }
 
-  // One of the JSON values, in one of its spellings. A hole may be named twice, as the first item of
-  // an array and as a further one.
+  // One of the JSON values, in one of its spellings. A hole may be named twice, as the first item
+  // of an array and as a further one.
   ExprId values(const Hole& hole, size_t mapping) {
     const auto [known, is_new] = known_values_.try_emplace({&hole, mapping});
     if (is_new) known->second = written_values(hole, mapping);
@@ -188,9 +188,9 @@ class Writer {
     for (auto& [i, why] : written.refused) {
       if (issues_.size() >= most_issues_) break;
       issues_.push_back({"wrong_argument",
-                         is_list ? concat("item ", i, " can't stand here: ", why)
-                                 : concat(quoted(hole.slot.name), " can't stand here: ", why),
-                         "leave the value out, or change what the schema asks for beside the slot",
+                         is_list ? concat("item ", i, " is not allowed here: ", why)
+                                 : concat(quoted(hole.slot.name), " is not allowed here: ", why),
+                         "leave the value out, or change the schema's conditions beside the slot",
                          hole.span, is_list ? concat(place, "/", i) : place});
     }
     return builder_.choice(all, hole.span);
@@ -227,7 +227,7 @@ class Writer {
     if (issues_.size() >= most_issues_) return;
     const Slot& slot = hole.max.slot ? *hole.max.slot : *hole.min.slot;
     issues_.push_back({"bad_count",
-                       concat("a repetition asks for at least ", min, " and at most ", max),
+                       concat("a repetition requires at least ", min, " and at most ", max),
                        "give it a lower bound that is not above the upper one", hole.span,
                        pointer(slot, mapping)});
   }

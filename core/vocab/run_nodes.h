@@ -1,6 +1,6 @@
 // For a set of bytes, such as white space: the tokens that consist of these bytes only (runs), and
 // the trie nodes at which tokens leave the set. Computed once for a vocabulary, so that a walk over
-// such tokens enters only the nodes by whose bytes the text may go on.
+// such tokens enters only the nodes whose bytes may continue the text.
 //
 // EXAMPLE   white space in " ", "\n ", "  a", " b", " \"b": the runs are " " and "\n ";
 //           tokens leave the set at `  a` by "a", at ` b` by "b", at ` "` by `"`

@@ -54,7 +54,7 @@ TextClass::TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const 
 }
 
 const TextClass::Exits& TextClass::exits() const {
-  return exits_.get("the ways out of text", [this] {
+  return exits_.get("finding where tokens leave plain text", [this] {
     auto exits = std::make_unique<Exits>();
     find_staying(*exits);
     find_exit_classes(*exits);

@@ -86,7 +86,7 @@ class TextClass {
   mutable MadeOnce<const Exits> exits_;
 };
 
-// The token classes of one vocabulary, made when first asked for.
+// The token classes of one vocabulary, made on first use.
 class TextClasses {
  public:
   std::shared_ptr<const TextClass> of(const Vocabulary& vocabulary, const TokenTrie& trie,

@@ -38,7 +38,7 @@
 //       that of i's parent; the parent of i is the last j < i with depth(j) == depth(i) - 1
 //   I4  the tokens that end at i are the ranks [first_rank(i), first_rank(i + 1)), those below or
 //       at it [first_rank(i), first_rank(subtree_end(i))); each of the latter begins with i's path
-//   I5  siblings stand in ascending order of byte, no two alike; a leaf ends at least one token
+//   I5  siblings are in ascending order of byte, no two equal; a leaf ends at least one token
 //   I6  top(byte) is the first node of depth 1 with that byte or a greater one
 //
 // COST      12 bytes a node; building is O(nodes). The walk itself is the caller's loop

@@ -38,7 +38,8 @@ from benchmarks.texts import DATA, Source, Vocabulary
 
 ROOT = Path(__file__).parents[2]
 
-# Every byte, a few longer tokens (some cross the edges of the grammars), a stop token and the marks.
+# Every byte, a few longer tokens (some cross the edges of the grammars), a stop token and the
+# marks.
 LONGER = [
     b"section",
     b' id="',

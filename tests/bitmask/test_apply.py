@@ -234,7 +234,7 @@ def refused(logits, bitmask, **options):
     return str(error.value)
 
 
-SEE = "\n  hint: see apply_token_bitmask_inplace for what fits"
+SEE = "\n  hint: see apply_token_bitmask_inplace for the shapes and dtypes that fit"
 LOGITS = np.zeros((2, 40), np.float32)
 MASK = np.zeros((2, 2), np.int32)
 

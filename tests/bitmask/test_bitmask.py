@@ -37,7 +37,7 @@ def test_sizes_that_no_bitmask_has(batch_size, vocab_size):
         allocate_token_bitmask(batch_size, vocab_size)
     assert str(error.value) == (
         f"no bitmask has batch_size {batch_size} and vocab_size {vocab_size}\n"
-        "  hint: both are at least 0; vocab_size is the width of the logits"
+        "  hint: both must be at least 0; vocab_size is the width of the logits"
     )
 
 

@@ -291,5 +291,5 @@ def test_text_that_the_vocabulary_cannot_spell():
     processor(torch.tensor([[1]]), torch.zeros((1, 3)))
     assert refused(VocabularyError, processor, torch.tensor([[1, 0]]), torch.zeros((1, 3))) == (
         "the grammar requires text that no token of the vocabulary can begin (row 0, tokens taken so far: 1)\n"
-        "  hint: the vocabulary can't spell the grammar's text; see matcher.explain(b\"\") for what is wanted"
+        "  hint: the vocabulary can't spell the grammar's text; matcher.explain(b\"\") names the expected text"
     )

@@ -6,9 +6,9 @@
 // IDEA
 //   A script is a random walk (stress.h). Each runs alone on a grammar of its own, then all run at
 //   once on one that starts cold, and the digests of what they saw have to be equal.
-//   Two forks of one matcher share chunks of history and belong to two threads: second part. Grammars of one tokenizer
-//   share entries: third part. The background makes entries beside them: fourth part. Requests are
-//   linked from one template, whose entries they share: fifth part.
+//   Two forks of one matcher share chunks of history and belong to two threads: second part.
+//   Grammars of one tokenizer share entries: third part. The background makes entries beside them:
+//   fourth part. Requests are linked from one template, whose entries they share: fifth part.
 //
 // NOT HERE  Python: CPython is not built with the sanitizer, a plain program is.
 #include <algorithm>

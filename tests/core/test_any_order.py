@@ -152,16 +152,16 @@ def test_members_with_options_stay_rules():
     ("text", "code", "words"),
     [
         ("root ::= AnyOrder(a, b)", "undefined_rule", "`a`"),
-        ('root ::= AnyOrder("a")', "bad_macro_argument", "a member is the name of a rule"),
-        ('root ::= AnyOrder(a{2}) a ::= "a"', "bad_macro_argument", "a member is the name of a rule"),
-        ('root ::= AnyOrder(a, sep=5) a ::= "a"', "bad_macro_argument", "sep is a text or the name of a rule"),
-        ('root ::= AnyOrder(a, min="x") a ::= "a"', "bad_macro_argument", "min is a number"),
+        ('root ::= AnyOrder("a")', "bad_macro_argument", "a member must be the name of a rule"),
+        ('root ::= AnyOrder(a{2}) a ::= "a"', "bad_macro_argument", "a member must be the name of a rule"),
+        ('root ::= AnyOrder(a, sep=5) a ::= "a"', "bad_macro_argument", "sep must be a text or the name of a rule"),
+        ('root ::= AnyOrder(a, min="x") a ::= "a"', "bad_macro_argument", "min must be a whole number"),
         ('root ::= AnyOrder(a, max=0) a ::= "a"', "bad_macro_argument", "needs 1 of its members, but max is 0"),
         ('root ::= AnyOrder(a?, min=2) a ::= "a"', "bad_macro_argument", "each of which may come once"),
         ('root ::= AnyOrder(a*, min=2, max=1) a ::= "a"', "bad_macro_argument", "at least 2 and at most 1"),
         ('root ::= AnyOrder(a, most=1) a ::= "a"', "bad_macro_argument", "no argument"),
-        ('root ::= AnyOrder(a, ordered=1) a ::= "a"', "bad_macro_argument", "ordered is true or false"),
-        ('root ::= TagDispatch(("x", a?)) a ::= "a"', "bad_macro_argument", "a tag is a text"),
+        ('root ::= AnyOrder(a, ordered=1) a ::= "a"', "bad_macro_argument", "ordered must be true or false"),
+        ('root ::= TagDispatch(("x", a?)) a ::= "a"', "bad_macro_argument", "a tag must be a text"),
     ],
 )
 def test_mistakes_are_found_where_they_are(text: str, code: str, words: str):
@@ -404,7 +404,7 @@ def test_a_token_of_a_member_that_was_matched_is_explained():
     why = matcher.explain(len(BYTES))
     assert (why["allowed"], why["mechanism"]) == (False, "rejected_by_parent_check")
     assert why["reason"] == (
-        "It leads to members that may not be matched here: it breaks at byte 2 of 5 (n), expected [ait]. "
+        "It begins a member that is not allowed here: it breaks at byte 2 of 5 (n), expected [ait]. "
         'AnyOrder(name, age?, tag*, id, sep=", ") already has name; still needs id.'
     )
     assert why["entry"]["state"] == matcher.mask_entries()[0]["state"]

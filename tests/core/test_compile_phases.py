@@ -148,7 +148,7 @@ def test_a_cut_rule_a_dispatch_and_members_have_their_own_parts() -> None:
     assert 0 < dispatch.states[1] <= len(compiled.program()["states"])
 
 
-# ---- Templates ------------------------------------------------------------------------------------------------------
+# ---- Templates ----------------------------------------------------------------------------------
 
 OUTLINE = 'root ::= "<" Each($rows, row) ">"\nrow ::= $id text{$n}\ntext ::= [a-z]+ ";"'
 

@@ -239,7 +239,7 @@ def test_arguments_beyond_the_limits_are_refused_before_anything_is_written(text
 def test_a_pushdown_automaton_refuses_left_recursion_of_an_instance():
     ready = compiler(parser="pda").compile_template('root ::= $x root "b" | "a"')
     assert xgr.GrammarMatcher(ready.instantiate(x="c")).accept_string("ccabb")
-    with pytest.raises(UnsupportedError, match="comes back to itself"):
+    with pytest.raises(UnsupportedError, match="calls itself"):
         ready.instantiate(x="")
 
 

@@ -41,17 +41,17 @@ FINDINGS = {
         (57, "bad_macro_argument", "argument `stop_eos` is given twice", "remove one of them")
     ],
     'root ::= TagDispatch("a", 5, x, ("b", y), ("a", x, y), ("a", "b"))': [
-        (column, "bad_macro_argument", "a tag is a text and the name of a rule", TAG_HINT)
+        (column, "bad_macro_argument", "a tag must be a text and the name of a rule", TAG_HINT)
         for column in (22, 27, 30, 43, 56)
     ],
     'root ::= TagDispatch(("a", x), ("b", y), stop_eos="yes", stop_str=7, excludes=("q", x))': [
-        (51, "bad_macro_argument", "stop_eos is true or false", "write stop_eos=true or stop_eos=false"),
-        (67, "bad_macro_argument", "stop_str is a list of texts", 'write stop_str=("...", "...")'),
-        (85, "bad_macro_argument", "excludes is a list of texts", 'write excludes=("...", "...")'),
+        (51, "bad_macro_argument", "stop_eos must be true or false", "write stop_eos=true or stop_eos=false"),
+        (67, "bad_macro_argument", "stop_str must be a list of texts", 'write stop_str=("...", "...")'),
+        (85, "bad_macro_argument", "excludes must be a list of texts", 'write excludes=("...", "...")'),
     ],
     'root ::= TagDispatch(("", x), ("b", y), stop_str=(""))': [
-        (23, "empty_tag", "an empty text can't be watched for", "write at least one character"),
-        (51, "empty_tag", "an empty text can't be watched for", "write at least one character"),
+        (23, "empty_tag", "a dispatch can't watch for an empty text", "write at least one character"),
+        (51, "empty_tag", "a dispatch can't watch for an empty text", "write at least one character"),
     ],
     'root ::= TagDispatch(("a", x), ("a", y), excludes=("a"))': [
         (33, "duplicate_tag", "`a` is watched for twice", "the first is at line 1, column 23; remove one of them"),
@@ -186,11 +186,11 @@ def test_a_trigger_in_progress_is_named():
     assert reason(1).endswith("Then the text is inside the trigger `<function=`, 4 of 10 bytes.")
     assert "inside the exclude `bad`, 2 of 3 bytes" in reason(5)
     for token, where in [(1, "inside the trigger `<function=`, 4 of 10 bytes"),
-                         (2, "behind `<function=`, with which several of its texts begin"),
-                         (3, "behind the trigger `<function=f>`")]:  # fmt: skip
+                         (2, "after `<function=`, with which several of its texts begin"),
+                         (3, "after the trigger `<function=f>`")]:  # fmt: skip
         assert where in reason(token)
         assert matcher.accept_token(token)
-    assert reason(0).endswith("The text before that is behind the trigger `<function=f>`.")
+    assert reason(0).endswith("The text before that is after the trigger `<function=f>`.")
 
 
 def test_states_are_labelled_by_what_was_read():
@@ -206,4 +206,4 @@ def test_a_character_that_is_cut_is_shown_by_its_bytes():
     compiler = xgr.GrammarCompiler(xgr.TokenizerInfo([b"\xc3", b"</s>"], stop_token_ids=[1]))
     matcher = xgr.GrammarMatcher(compiler.compile_grammar('root ::= TagDispatch(("é", x), ("è!", x))' + RULES))
     explanation: Any = matcher.explain(0)
-    assert explanation["reason"].endswith("Then the text is behind `\\xC3`, with which several of its texts begin.")
+    assert explanation["reason"].endswith("Then the text is after `\\xC3`, with which several of its texts begin.")

@@ -104,12 +104,12 @@ def test_the_cases_of_the_table_are_read() -> None:
 # ---- What is said about mistakes ----
 
 MESSAGES = {
-    "digits ::= [0-9]{5,2}": """repetition {5,2} asks for at least 5 and at most 2
+    "digits ::= [0-9]{5,2}": """repetition {5,2} requires at least 5 and at most 2
   grammar:1:17
     1 | digits ::= [0-9]{5,2}
       |                 ^^^^^
   hint: write {2,5}""",
-    "root ::= a{99999999999}\na ::= 'x'": """repetition `{99999999999}` asks for more than 2147483647
+    "root ::= a{99999999999}\na ::= 'x'": """repetition `{99999999999}` requires more than 2147483647
   grammar:1:11
     1 | root ::= a{99999999999}
       |           ^^^^^^^^^^^^^
@@ -278,14 +278,14 @@ unexpected `U+0000`
   grammar:1:22
     1 | root ::= 'a' (= 'b') | 'c'
       |                      ^
-  hint: a lookahead (= ...) stands at the end of its rule""",
-    "root ::= ('a' (= 'b')) 'c'": """a lookahead (= ...) can't stand inside an expression
+  hint: a lookahead (= ...) must be at the end of its rule""",
+    "root ::= ('a' (= 'b')) 'c'": """a lookahead (= ...) is not allowed inside an expression
   grammar:1:15
     1 | root ::= ('a' (= 'b')) 'c'
       |               ^^
   hint: put it at the end of the rule, after all alternatives""",
     "root ::= TagDispatch(('<a>', x), stop_eos=true, loop_after_dispatch = (1.5)) x\nx ::= 'a'":
-    """loop_after_dispatch is true or false
+    """loop_after_dispatch must be true or false
   grammar:1:71
     1 | root ::= TagDispatch(('<a>', x), stop_eos=true, loop_after_dispatch = (1.5)) x
       |                                                                       ^^^^^
@@ -433,7 +433,7 @@ def test_reading_a_long_text_is_not_given_up(unit: str) -> None:
             Grammar.from_ebnf("root ::= " + unit * 400_000)
         except Xg2LabError as error:
             said = str(error)
-    assert "given up" not in said
+    assert "stopped while" not in said
 
 
 # ---- Fuzz ----

@@ -21,7 +21,8 @@ from xg2lab.support.files import inflated, read_file, write_file
 ROOT = Path(__file__).parent.parent.parent
 OLD, NEW = b"old" * 1000, b"new" * 700_001  # several pieces
 
-#: Runs a writer in a child that is killed at the N-th of the calls that change the disk, before or after it is made.
+#: Runs a writer in a child that is killed at the N-th of the calls that change the disk, before or
+#: after it is made.
 KILLED = """
     import os, signal, sys
     from pathlib import Path

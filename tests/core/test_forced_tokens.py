@@ -88,10 +88,10 @@ def test_a_stop_token_of_this_text_is_not_forced():
         ([2, 99], "has the id 99, which is outside the vocabulary of 11 tokens"),
         ([2, -1], "has the id -1, which is outside"),
         ([2, 3, STOP], "has the id 10, a token that no text holds (stop)"),
-        (["2"], "is no list of token ids"),
-        ([2.0, 3.0], "is no list of token ids"),
-        (None, "is no list of token ids"),
-        ([1 << 70], "is no list of token ids"),
+        (["2"], "must be a list of token ids"),
+        ([2.0, 3.0], "must be a list of token ids"),
+        (None, "must be a list of token ids"),
+        ([1 << 70], "must be a list of token ids"),
     ],
 )
 def test_what_an_encoder_may_get_wrong(answer: Any, message: str):

@@ -194,7 +194,8 @@ def test_lengths_of_names():
 
 # ---- The standard's cases, and MaskBench's instances ----
 
-#: Valid texts that are not in, by formats.h and host_names.h: a part of each case's description or text.
+#: Valid texts that are not in, by formats.h and host_names.h: a part of each case's description or
+#: text.
 LEFT_OUT = {
     "hostname": ["xn--"],
     "idn-hostname": [

@@ -103,7 +103,8 @@ def test_spans_cover_what_was_written() -> None:
                 if node[0] == "rule":
                     assert words == node[1]
                 elif words:
-                    # The words, read by themselves, mean the node (its names are defined here as anything).
+                    # The words, read by themselves, mean the node (its names are defined here as
+                    # anything).
                     names = "".join(f"\n{n} ::= []" for n in {r.name for r in grammar.rules})
                     alone = ebnf.parse_ebnf(f"alone ::= {words}{names}", "alone").rules["alone"]
                     assert without_spans(node) == as_built(alone), (text, words)

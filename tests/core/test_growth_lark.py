@@ -142,7 +142,7 @@ LIMITED: dict[str, tuple[str, str]] = {
     ),
     "an-argument-at-many-places": (
         f'start: t{{({" ".join(["r"] * 4000)})}}\nt{{x}}: {" ".join(["x"] * 4000)}\nr: "a"',
-        "keeping the terminals apart takes too many copies",
+        "keeping adjacent terminals apart needs too many copies",
     ),
     "large-terminals": (
         f"start: {' | '.join(names(1200, 'T'))}\n"
@@ -154,7 +154,7 @@ LIMITED: dict[str, tuple[str, str]] = {
     "patterns-that-all-go-on": (
         f"start: ({' | '.join(names(100, 'P'))})+\n"
         + "\n".join(f"P{i}: /[a-h]*{word}[a-h]*/" for i, word in enumerate(words(100))),
-        "telling the terminals apart needs a machine that is too large|given up at the lexer's machine",
+        "distinguishing the terminals needs too large a machine|stopped while building the lexer's machine",
     ),
 }
 

@@ -411,7 +411,7 @@ def test_warnings() -> None:
         ("unused_rule", 4),
         ("unused_rule", 5),
     ]
-    assert grammar.diagnostics[0].message == "`A` and `B` both match `a`; it may be read as either"
+    assert grammar.diagnostics[0].message == "`A` and `B` both match `a`; both readings are kept"
     cut = Grammar.from_lark('start: "a-b" | A\nA: /[a-z]+/')
     assert [(d.code, d.line) for d in cut.diagnostics] == [("text_cut", 1)]
     assert accepts(cut, "a-b")

@@ -75,7 +75,8 @@ def test_how_a_mask_was_come_by():
         assert report is not None
         seen.append(report["cache"])
         assert matcher.accept_token(token)
-    # The first string is called from another place than the second, so its entries come back in a new context.
+    # The first string is called from another place than the second, so its entries come back in a
+    # new context.
     assert seen == ["miss", "miss", "miss", "context_hit", "context_hit", "perfect_hit", "perfect_hit"]
 
 

@@ -272,7 +272,7 @@ def test_a_grammar_that_could_not_be_compiled_can_be_shown_in_a_traceback():
     with pytest.raises(UnsupportedError) as caught:
         make('root ::= root "a" | "b"', xgr.EngineOptions(parser="pda"))
     shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
-    assert "comes back to itself" in "".join(shown.format())
+    assert "calls itself" in "".join(shown.format())
     frames = [frame.f_locals.values() for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
     assert not any(isinstance(value, xgr.CompiledGrammar) for values in frames for value in values)
 

@@ -47,7 +47,8 @@ def allowed_after(
 @pytest.mark.parametrize("end", ["", '";"'])
 @pytest.mark.parametrize("first", ['"a" "b"', '"a"+ "b"?', '"a" "b" | "a" "é"'])
 def test_a_token_that_leaves_by_another_member_is_kept(options: xgr.EngineOptions, first: str, end: str):
-    # `second` may not come yet, and is text to which most tokens lead: what leaves by `first` has to be told apart.
+    # `second` may not come yet, and is text to which most tokens lead: what leaves by `first` has
+    # to be told apart.
     grammar = f'root ::= AnyOrder(first, second, ordered=true)   first ::= {first}   second ::= "a" [^,]* {end}'
     tokens = [b"a", "你cb".encode(), b"b", b"ba", b"baa", b"bab,", b"ba;", b"c"]
     allowed = allowed_after(grammar, tokens, [b"a"], options)

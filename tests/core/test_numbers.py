@@ -46,7 +46,7 @@ def test_a_number_is_written_as_it_is_read():
     "text", ["", "-", "01", "1.", ".5", "+1", "1e", "1e+", "0x1", "1 ", "NaN", "--1", "1e9999999999"]
 )
 def test_what_is_no_number_is_refused(text: str):
-    with pytest.raises(Xg2LabError, match="no number"):
+    with pytest.raises(Xg2LabError, match="not a number"):
         write_number(text)
 
 
@@ -274,7 +274,7 @@ def test_rests_that_no_digits_tell_apart_are_one_from_the_start():
 
 
 @pytest.mark.parametrize(("constraint", "why"), [
-    ({"multiples_of": ["0.123456789"]}, "divided by 0.123456789 a number leaves one of 123456789 remainders"),
+    ({"multiples_of": ["0.123456789"]}, "division by 0.123456789 has 123456789 possible remainders"),
     ({"multiples_of": ["12345678901234567890"]}, "multiples of 12345678901234567890"),
     ({"max": "1e300000"}, "a bound with that many digits"),
 ])  # fmt: skip

@@ -14,12 +14,13 @@ from xg2lab.compiler import CompiledGrammar, compile_with
 from xg2lab.compiling.pool import SharedParts, shared_parts
 
 KEY = r' key ::= "\"" "a"* "\""'
-# All texts of up to 4 bytes over the letters of the grammars below: whatever they differ in, some token sees it.
+# All texts of up to 4 bytes over the letters of the grammars below: whatever they differ in, some
+# token sees it.
 TOKENS = ["".join(t).encode() for n in range(1, 5) for t in itertools.product('"a:xy', repeat=n)]
 INFO = xgr.TokenizerInfo([*TOKENS, b"</s>"], stop_token_ids=[len(TOKENS)])
 SETS = _core.TokenSets(INFO.vocabulary)
-# Each differs from some other in one thing that can be seen beyond `key`: a letter near or far, an end, a call, how
-# often something is called, whether it may be empty.
+# Each differs from some other in one thing that can be seen beyond `key`: a letter near or far, an
+# end, a call, how often something is called, whether it may be empty.
 ROOTS = [
     'root ::= key ":"',
     'root ::= key "x"',

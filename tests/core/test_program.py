@@ -73,7 +73,8 @@ def test_no_switch_changes_the_language(off: str):
 
 
 def test_a_machine_beyond_its_budget_still_runs():
-    # The 14th byte from the end is an a: a deterministic machine needs 2^14 states, far beyond the budget.
+    # The 14th byte from the end is an a: a deterministic machine needs 2^14 states, far beyond the
+    # budget.
     compiled = compiled_for('root ::= [ab]* "a" [ab]{13}')
     assert compiled.n_states < 2000
     assert accepts(compiled, "b" * 30 + "a" + "b" * 13)

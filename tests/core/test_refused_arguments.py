@@ -72,22 +72,22 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: never_made(xgr.GrammarMatcher).is_completed(),
-        "is_completed(): this GrammarMatcher was never made: its __init__ was not called",
+        "is_completed(): this GrammarMatcher is not initialized: its __init__ was not called",
         "GrammarMatcher(compiled_grammar) makes one",
     ),
     (
         lambda: never_made(xgr.Grammar).rules,
-        "this Grammar was never made: its __init__ was not called",
+        "this Grammar is not initialized: its __init__ was not called",
         MAKES_A_GRAMMAR,
     ),
     (
         lambda: call(xgr.GrammarMatcher, never_made(xgr.CompiledGrammar)),
-        "GrammarMatcher(): compiled_grammar is a CompiledGrammar that was never made: its __init__ was not called",
+        "GrammarMatcher(): compiled_grammar is a CompiledGrammar that is not initialized: its __init__ was not called",
         MAKES_COMPILED,
     ),
     (
         lambda: call(xgr.Grammar.concat, GRAMMAR, never_made(xgr.Grammar)),
-        "concat(): argument 1 is a Grammar that was never made: its __init__ was not called",
+        "concat(): argument 1 is a Grammar that is not initialized: its __init__ was not called",
         MAKES_A_GRAMMAR,
     ),
     (

@@ -251,8 +251,8 @@ SYNTAX = {
     "x|{2}": [(3, "`{2}` repeats nothing", "write what is to be repeated before it, or a backslash")],
     "^*": [(1, "an assertion can't be repeated", "remove the repetition")],
     r"\b+": [(1, "an assertion can't be repeated", "remove the repetition")],
-    "a{3,2}": [(2, "repetition `{3,2}` asks for at least 3 and at most 2", "write {2,3}")],
-    "a{1,99999999999}": [(2, "repetition `{1,99999999999}` asks for more than 2147483647",
+    "a{3,2}": [(2, "repetition `{3,2}` requires at least 3 and at most 2", "write {2,3}")],
+    "a{1,99999999999}": [(2, "repetition `{1,99999999999}` requires more than 2147483647",
                           "for no limit leave the upper bound out: {n,}")],
     "[z-a]": [(2, "range `z-a` runs backwards",
                "write the smaller code point first; a hyphen itself is \\-")],
@@ -305,8 +305,8 @@ def test_mistakes_in_a_macro_are_shown_in_the_grammar():
         (1, 21, "escape `\\q` is not supported"),
         (1, 31, "range `z-a` runs backwards"),
         (1, 46, "flag `x` is not supported"),
-        (2, 14, "Regex has one pattern, a text"),
-        (2, 25, "Regex has one pattern, a text"),
+        (2, 14, "Regex takes one pattern, as a text"),
+        (2, 25, "Regex takes one pattern, as a text"),
         (2, 28, "Regex has no argument `kind`"),
     ]
     assert "      |                               ^^^\n" in str(caught.value)
@@ -358,7 +358,7 @@ def test_an_assertion_that_can_not_hold_is_not_blamed_on_a_class():
         with pytest.raises(GrammarError) as caught:
             Grammar.from_regex(pattern)
         assert "no text has this form" in str(caught.value), pattern
-        assert "before the first character there is nothing" in (caught.value.diagnostics[0].hint or ""), pattern
+        assert "find nothing before the first character" in (caught.value.diagnostics[0].hint or ""), pattern
     with pytest.raises(GrammarError, match="a class without characters"):
         Grammar.from_ebnf('root ::= "a" []')
 

@@ -96,8 +96,8 @@ def test_a_text_takes_few_bytes_a_byte():
     matcher = xgr.GrammarMatcher(compiled)
     before = compiled.memory_size_bytes
     assert matcher.accept_string("a" * 40_000)
-    # A list of waits, a context, a part and a column, with their slots in three tables and what the tables
-    # have in reserve.
+    # A list of waits, a context, a part and a column, with their slots in three tables and what
+    # the tables have in reserve.
     assert compiled.memory_size_bytes - before < 40_000 * 140
 
 
@@ -193,7 +193,7 @@ def test_the_largest_count_is_taken_and_a_larger_one_refused():
     assert matcher.accept_string("a" * 100)
     assert not matcher.is_completed()
     for body in ("[a-z]{1,99999999999}", "[a-z]{2147483648}", "[a-z]{4294967297,}", "[a-z]{0,18446744073709551617}"):
-        with pytest.raises(GrammarSyntaxError, match="asks for more than 2147483647") as caught:
+        with pytest.raises(GrammarSyntaxError, match="requires more than 2147483647") as caught:
             compiled_for(f"root ::= {body}")
         assert [(d.line, d.column) for d in caught.value.diagnostics] == [(1, 15)]
         assert "leave the upper bound out" in caught.value.hint

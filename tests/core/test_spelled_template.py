@@ -331,11 +331,11 @@ def test_a_schema_has_no_static_text():
 
 
 ANSWERS: list[tuple[Any, str]] = [
-    (None, "is no list of token ids"),
-    ("ab", "is no list of token ids"),
-    ([0.0, 1.0], "is no list of token ids"),
-    ([True], "is no list of token ids"),
-    ([2**70], "is no list of token ids"),
+    (None, "must be a list of token ids"),
+    ("ab", "must be a list of token ids"),
+    ([0.0, 1.0], "must be a list of token ids"),
+    ([True], "must be a list of token ids"),
+    ([2**70], "must be a list of token ids"),
     ([], "has no ids"),
     ([-1], "has the id -1, and ids are 0 to 2147483647"),
     ([2**31], "has the id 2147483648"),
@@ -355,7 +355,9 @@ def test_answers_that_are_no_ids(answer: Any, words: str):
     template = spelled("root ::= $x", lambda text: answer)
     with pytest.raises(TemplateArgumentError, match=words):
         template.write_out(x="ab")
-    with pytest.raises(TemplateArgumentError, match=r"is no list|outside the vocabulary|has the bytes ``") as caught:
+    with pytest.raises(
+        TemplateArgumentError, match=r"must be a list|outside the vocabulary|has the bytes ``"
+    ) as caught:
         compiled(template).instantiate(x="ab")
     assert caught.value.pointer == "/x"
 

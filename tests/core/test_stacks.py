@@ -124,7 +124,7 @@ def test_ten_thousand_brackets_deep():
 
 
 def test_earley_has_no_stacks():
-    with pytest.raises(MatcherStateError, match="no stacks"):
+    with pytest.raises(MatcherStateError, match="not stacks"):
         matcher_of('root ::= "a"', parser="earley").stacks()
 
 

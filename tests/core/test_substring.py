@@ -68,8 +68,8 @@ def test_mistakes():
     with pytest.raises(GrammarError) as caught:
         Grammar.from_ebnf('root ::= Substring("a", 3, x, mode="c") Substring(("a", "b"))')
     assert [(d.column, d.code, d.message, d.hint) for d in caught.value.diagnostics] == [
-        (25, "bad_macro_argument", "a chunk is a text", 'write Substring("one ", "two")'),
-        (28, "bad_macro_argument", "a chunk is a text", 'write Substring("one ", "two")'),
+        (25, "bad_macro_argument", "a chunk must be a text", 'write Substring("one ", "two")'),
+        (28, "bad_macro_argument", "a chunk must be a text", 'write Substring("one ", "two")'),
         (31, "bad_macro_argument", "Substring has no argument `mode`", "Substring has no named arguments"),
-        (51, "bad_macro_argument", "a chunk is a text", 'write Substring("one ", "two")'),
+        (51, "bad_macro_argument", "a chunk must be a text", 'write Substring("one ", "two")'),
     ]

@@ -18,7 +18,8 @@ from xg2lab.compiler import CompiledGrammar
 from xg2lab.errors import GrammarError
 from xg2lab.grammar import Grammar
 
-#: text, also such that is no UTF-8; two special tokens; one without bytes; the stop token; then an id of padding
+#: text, also such that is no UTF-8; two special tokens; one without bytes; the stop token; then an
+#: id of padding
 VOCAB = [b"a", b"b", b"ab", b"\xff", b"<s>", b"<e>", b"", b"</s>"]
 A, B, AB, CUT, S, E, EMPTY, STOP, PADDING = range(9)
 INFO = xgr.TokenizerInfo(VOCAB, stop_token_ids=[STOP], special_token_ids=[S, E], vocab_size=9)
@@ -146,9 +147,9 @@ def test_they_are_printed_and_read_back():
 
 MISTAKES = {
     "root ::= Token()": [(10, "empty_token_set", "this Token() names no token, so it never matches")],
-    "root ::= Token(a)": [(16, "bad_macro_argument", "a token is its id or its text")],
+    "root ::= Token(a)": [(16, "bad_macro_argument", "a token must be an id or a text")],
     'root ::= Token("", "\\xFF")': [
-        (16, "bad_macro_argument", "a token's text is not empty, and valid UTF-8"),
+        (16, "bad_macro_argument", "a token's text must be valid UTF-8 and not empty"),
     ],
     "root ::= Token(2147483648)": [(16, "bad_token_id", "token id `2147483648` is too large")],
     "root ::= Token(1, more=2)": [(19, "bad_macro_argument", "Token has no argument `more`")],
@@ -157,7 +158,7 @@ MISTAKES = {
         (28, "excluded_trigger", "token 1 is a trigger and excluded")
     ],
     "root ::= TokenTagDispatch((a, root))": [
-        (27, "bad_macro_argument", "a trigger is a token and the name of a rule")
+        (27, "bad_macro_argument", "a trigger must be a token and the name of a rule")
     ],
     'root ::= TokenTagDispatch(("<s>", root), ("<s>", root), excludes="<s>")': [
         (28, "excluded_trigger", "token `<s>` is a trigger and excluded"),
@@ -421,7 +422,10 @@ def test_explanations_name_the_mechanism_the_rule_and_the_line():
     said = {token: (matcher.explain(token)["mechanism"], matcher.explain(token)["reason"]) for token in (S, E, A)}
     place = f"Token({A}, {S}) in root (line 2)"
     assert said[S] == ("accepted_by_token_edge", f"The token is taken whole, whatever its bytes, by {place}.")
-    assert said[E] == ("rejected_by_token_edge", f"A special token comes whole, and this one is not taken by {place}.")
+    assert said[E] == (
+        "rejected_by_token_edge",
+        f"A special token is taken whole, and this one is not taken by {place}.",
+    )
     assert said[A][1].endswith(f"by {place}. Its bytes may come next as well.")
     assert matcher.explain(CUT)["expected_text"] == f"[ab] or Token({A}, {S})"
     matcher.accept_token(B)

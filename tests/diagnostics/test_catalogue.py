@@ -9,7 +9,8 @@ from tools.check_diagnostics import PAGE, page
 from xg2lab.lints.catalogue import CODES, SECTIONS
 
 ROOT = Path(__file__).parents[2]
-# How the engine gives a code: as the first argument of what reports or refuses, or as a Diagnostic's first field.
+# How the engine gives a code: as the first argument of what reports or refuses, or as a
+# Diagnostic's first field.
 EMISSIONS = re.compile(
     r"(?:\b(?:report\w*|finding|refuse\w*|mistake|complain)\([^;\"]*|\badd\(\{|\bDiagnostic \w*\{|\bDiagnostic\{"
     r"|push_back\(\s*\{(?=[^{}]*Severity::)|add_diagnostic\(\{|\{\{(?=[^,]*,\s*Severity))"

@@ -40,7 +40,7 @@ def test_the_whole_text():
         "  hint: masks are the same whichever way it is read, but both are followed; "
         "leave such texts to one of the two\n"
         "\n"
-        "hint[empty_alternative]: an alternative of rule `sum` is empty: so it matches the empty text, too\n"
+        "hint[empty_alternative]: rule `sum` has an empty alternative, so it matches the empty text too\n"
         "  sum.ebnf:2:31\n"
         '    2 | sum ::= sum "+" sum | number |\n'
         "      |                               ^\n"
@@ -58,7 +58,7 @@ def test_findings():
     text = re.sub(r"<.*?>", "", findings._repr_html_())
     assert text == str(findings).replace('"', "&quot;").replace("<", "&lt;")
     nothing = xgr.lint('root ::= "a"')
-    assert (len(nothing), nothing.worst, str(nothing)) == (0, None, "nothing to say")
+    assert (len(nothing), nothing.worst, str(nothing)) == (0, None, "no findings")
 
 
 def test_a_grammar_lints_itself():
@@ -157,9 +157,9 @@ def test_duplicate_alternatives():
     ("text", "said"),
     [
         ('root ::= x? "b"   x ::= "a"*', "`?` changes nothing: `x` may be empty already"),
-        ('root ::= ("a"*)*', "a repetition of a repetition says no more than one of them"),
-        ('root ::= ("a"+)+', "a repetition of a repetition says no more than one of them"),
-        ('root ::= "x" ("a"?){2,5}', '`("a"?){2,5}` asks for at least 2, and each may be empty'),
+        ('root ::= ("a"*)*', "a repetition of a repetition matches no more than one of them"),
+        ('root ::= ("a"+)+', "a repetition of a repetition matches no more than one of them"),
+        ('root ::= "x" ("a"?){2,5}', '`("a"?){2,5}` requires at least 2, and each may be empty'),
         ('root ::= "x" "a"{0}', '`"a"{0}` matches the empty text only'),
     ],
 )

@@ -102,5 +102,6 @@ def test_masks_are_the_twins(is_called: bool):
                 matcher.fill_next_token_bitmask(bitmask)
                 bits = np.unpackbits(np.asarray(bitmask).view(np.uint8), bitorder="little")
                 allowed = {int(i) for i in np.flatnonzero(bits) if i < len(tokens)}
-                # The text may also be over: then it is the caller's turn, which the machine does not know of.
+                # The text may also be over: then it is the caller's turn, which the machine does
+                # not know of.
                 assert allowed == mask, f"{options}\n{grammar}\n{text!r}\n{[tokens[i] for i in allowed ^ mask]}"

@@ -24,7 +24,8 @@ from xg2lab.reference.lark import LarkGrammar, Terminal
 
 COMPILER = xgr.GrammarCompiler(xgr.TokenizerInfo([*(bytes([byte]) for byte in b"abcd "), b"</s>"], stop_token_ids=[5]))
 LEXERS = ("contextual", "basic", "dynamic", "dynamic_complete")
-# Named terminals and texts of a small world, in which the longest match is what Lark's own order of patterns gives.
+# Named terminals and texts of a small world, in which the longest match is what Lark's own order
+# of patterns gives.
 PATTERNS = ["[ab]+", "a+", "b+c?", "[abc]", "c[ab]*c", "ca?", "ab*"]
 TEXTS = ["a", "b", "ab", "ba", "aa", "c"]
 IGNORED = [[], [" "], ["[ d]+"], ["d[abc ]*", " "]]

@@ -54,7 +54,8 @@ class Walk:
         options = self.engine.matcher.compiled_grammar.options
         if options.parser != "operators" or options.repetition_threshold > 0 or not options.determinize:
             return 0
-        # Frames are united in another order than positions, so some may be left that the twin unites, and the reverse.
+        # Frames are united in another order than positions, so some may be left that the twin
+        # unites, and the reverse.
         return max(0, self.engine.matcher.stacks()["n_stacks"] - 2 * len(self.operators.active) - 2)
 
     def difference(self, rng: random.Random, n_steps: int = 8) -> str | None:

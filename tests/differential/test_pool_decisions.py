@@ -138,7 +138,8 @@ def test_small_universe():
     entries.require("partial_hit", 0.1)
 
 
-# Grammars used one after the other, the tokens, and what the pool has each time for `item` after its first byte.
+# Grammars used one after the other, the tokens, and what the pool has each time for `item` after
+# its first byte.
 SIGHTS: dict[str, tuple[list[str], list[bytes], list[str]]] = {
     "a rule that ends within a token shows what follows it": (
         [

@@ -118,7 +118,8 @@ def test_counted_parts_are_what_re_and_the_twin_say(threshold: int):
         depth = rng.choice([1, 3])
         text = random_counted(rng, max_depth=depth)
         grammar = parse_ebnf(text)
-        # One in another is more than `re` can do: it tries all ways to share a text between the two.
+        # One in another is more than `re` can do: it tries all ways to share a text between the
+        # two.
         pattern = re.compile(pattern_of(grammar.rules["root"])) if depth == 1 else None
         matcher = engine_of(text, repetition_threshold=threshold)
         for _ in range(4):

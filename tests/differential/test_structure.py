@@ -100,7 +100,8 @@ def test_engine_and_twin_agree():
             continue
         engine = pairs(_core.structure_classes(grammars))
         twin = pairs(twin_classes(grammars))
-        # Rules of a group that look alike may be told apart by either side, which compare them place by place.
+        # Rules of a group that look alike may be told apart by either side, which compare them
+        # place by place.
         may_differ = any(map(looks_alike_within, grammars))
         assert engine <= twin or may_differ, text
         if not has_ties(grammars) and all(map(is_deterministic, grammars)):

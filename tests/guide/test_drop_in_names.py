@@ -271,7 +271,7 @@ def test_differences_elsewhere():
         xgr.StructuralTag.from_json({"format": {"type": "any_text", "exclude": ["a"]}})
     with pytest.raises(RuntimeError, match="force_reasoning"):
         xgr.get_model_structural_tag("llama", force_reasoning=True)
-    with pytest.raises(ValueError, match="knows its root"):
+    with pytest.raises(ValueError, match="has a root already"):
         compiler.compile_grammar(xgr.Grammar.from_ebnf('x ::= "a"', root_rule_name="x"), root_rule_name="x")
     with pytest.raises(RuntimeError, match=r"not JSON|format"):
         xgr.CompiledGrammar.deserialize_json('{"grammar": {}}', info)

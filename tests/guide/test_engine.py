@@ -110,7 +110,8 @@ def test_compiling_in_parallel(compiler):
         second = asyncio.to_thread(compiler.compile_grammar, 'root ::= "b"')
         return await asyncio.gather(first, second)
 
-    # In a thread of its own: a browser test that ran here before may have left its event loop running.
+    # In a thread of its own: a browser test that ran here before may have left its event loop
+    # running.
     with ThreadPoolExecutor(1) as pool:
         first, second = pool.submit(lambda: asyncio.run(compile_two())).result()
     assert str(first.grammar) != str(second.grammar)

@@ -38,7 +38,7 @@ def test_keywords_that_came_after_the_draft_check_nothing_and_say_so(draft: str,
     assert judged(schema, text) == [False]
     assert judged({"$schema": f"http://json-schema.org/{draft}/schema#"} | schema, text) == [True]
     named = notes({"$schema": f"http://json-schema.org/{draft}/schema#"} | schema)
-    assert named[f"/{keyword}"] == ("annotation", f"no keyword of {draft}, which `$schema` names")
+    assert named[f"/{keyword}"] == ("annotation", f"not a keyword of {draft}, which `$schema` names")
 
 
 def test_each_resource_has_its_dialect():
@@ -75,7 +75,7 @@ def test_vocabularies_of_a_metaschema_say_which_keywords_there_are():
     said = notes(schema, registry=registry(core=True, applicator=True))
     assert said["/properties/a/minimum"] == ("annotation", "in no vocabulary that `$schema` names")
     strange = {"http://x.test/m": {"$vocabulary": {VOCABULARY + "core": True, "http://x.test/v": True}}}
-    with pytest.raises(UnsupportedError, match=r"asks for the vocabulary `http://x\.test/v`") as refused:
+    with pytest.raises(UnsupportedError, match=r"requires the unknown vocabulary `http://x\.test/v`") as refused:
         judged(schema, "{}", registry=strange)
     assert [(d.code, bool(d.hint)) for d in refused.value.diagnostics] == [("unsupported_vocabulary", True)]
     strange["http://x.test/m"]["$vocabulary"]["http://x.test/v"] = False
@@ -86,7 +86,7 @@ def test_formats_are_checked_unless_they_are_asked_to_be_annotations():
     schema = {"properties": {"a": {"format": "ipv4"}, "b": {"format": "regex"}}}
     assert judged({"format": "ipv4"}, '"1.2.3.4"', '"x"') == [True, False]
     assert judged(schema, '{"a":"x","b":"("}', check_formats=False) == [True]
-    said = ("annotation", "formats are not checked, as asked for")
+    said = ("annotation", "formats are not checked: check_formats is False")
     named = notes(schema, check_formats=False)
     assert (named["/properties/a/format"], named["/properties/b/format"]) == (said, said)
     with pytest.raises(UnsupportedError, match="check_formats=False"):

@@ -101,11 +101,11 @@ def test_names_without_number_may_come_twice_and_the_coverage_says_so():
     notes = {
         use.pointer: use.note for use in xgr.Grammar.from_json_schema(schema, strict_mode=False).coverage if use.note
     }
-    twice = "a name that is not listed may come twice: readers of JSON keep the last"
+    twice = "an undeclared name may come twice: JSON readers keep the last value"
     assert notes == {
         "/patternProperties": twice,
         "/additionalProperties": twice,
-        "/minProperties": "a name that is not listed counts as often as it comes",
+        "/minProperties": "an undeclared name is counted each time it comes",
     }
     # An object that is open without a word about it: at what there is.
     schema = {"type": "object", "required": ["a"]}

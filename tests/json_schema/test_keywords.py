@@ -176,7 +176,8 @@ CASES: list[tuple[Any, list[str], list[str]]] = [
         ["[true,true]", "[false,false]", "[1]"],
     ),
     ({"$ref": "#/$defs/a~1b%25", "$defs": {"a/b%": {"type": "null"}}}, ["null"], ["1"]),
-    # An `id` that names no resource, as generators of API descriptions write it: the pointer is the document's.
+    # An `id` that names no resource, as generators of API descriptions write it: the pointer is
+    # the document's.
     (
         {
             "definitions": {
@@ -392,6 +393,6 @@ def test_names_that_are_left_over_are_the_machine_of_their_pattern(names):
 
 @pytest.mark.parametrize("count", [-1, 2**31, 2**40])
 def test_a_count_of_whitespace_that_no_repetition_has_is_refused(count: int):
-    with pytest.raises(ArgumentError, match=f"max_whitespace_cnt is from 0 to 2,147,483,647, not {count}"):
+    with pytest.raises(ArgumentError, match=f"max_whitespace_cnt must be from 0 to 2,147,483,647, not {count}"):
         xgr.Grammar.from_json_schema({}, max_whitespace_cnt=count)
     assert accepts({}, "[ ]", max_whitespace_cnt=2**31 - 1)

@@ -183,11 +183,11 @@ def test_what_is_left_out_stands_in_the_coverage():
     named = ["/properties/n/type", "/properties/x/type", "/properties/y/maximum"]
     assert list(plain) == ["/properties", *named]  # y may be a list with any numbers
     assert plain["/properties/n/type"] == "plain numbers: digits alone, 40 at most unless the bounds have more"
-    assert "25 behind it" in plain["/properties/x/type"]
+    assert "25 after it" in plain["/properties/x/type"]
     assert notes(schema) == {}
     assert list(notes({"items": {}, "type": "array"}, number_form="plain")) == ["/items"]
     open_object = notes({"additionalProperties": True, "type": "object"}, number_form="plain")
-    assert "25 behind it" in open_object["/additionalProperties"]
+    assert "25 after it" in open_object["/additionalProperties"]
 
 
 @pytest.mark.parametrize("schema", [
@@ -204,7 +204,7 @@ def test_printed_and_serialized_grammars_are_the_same(schema: dict[str, Any]):
 
 def test_every_way_to_a_schema_has_the_option(tmp_path: Any, capsys: pytest.CaptureFixture[str]):
     schema: dict[str, Any] = {"type": "integer"}
-    with pytest.raises(ArgumentError, match="number_form is 'any' or 'plain', not 'short'"):
+    with pytest.raises(ArgumentError, match="number_form must be 'any' or 'plain', not 'short'"):
         xgr.Grammar.from_json_schema(schema, number_form="short")
     path = tmp_path / "n.json"
     path.write_text(json.dumps(schema))
@@ -214,7 +214,7 @@ def test_every_way_to_a_schema_has_the_option(tmp_path: Any, capsys: pytest.Capt
     content = {"type": "json_schema", "json_schema": schema, "number_form": "plain"}
     tag = xgr.Grammar.from_structural_tag(StructuralTag.from_json({"format": content}))
     assert [_is_grammar_accept_string(tag, text) for text in ("9", "9.0")] == [True, False]
-    with pytest.raises(InvalidStructuralTagError, match='is "any" or "plain"') as caught:
+    with pytest.raises(InvalidStructuralTagError, match='must be "any" or "plain"') as caught:
         xgr.Grammar.from_structural_tag({"format": {**content, "number_form": "short"}})
     assert caught.value.pointer == "/format/number_form"
 
@@ -261,7 +261,7 @@ def test_functiongemma_in_plain_ebnf():
             _is_grammar_accept_string(arguments_grammar(schema, number_form=form), text) for form in ("plain", "any")
         ]
         assert made == [bool(n_plain), True], text
-    with pytest.raises(ArgumentError, match="number_form is 'any' or 'plain'"):
+    with pytest.raises(ArgumentError, match="number_form must be 'any' or 'plain'"):
         build_functiongemma_grammar([{"type": "function", "function": {"name": "f"}}], 3, "short")  # pyright: ignore[reportArgumentType]
 
 

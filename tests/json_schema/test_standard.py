@@ -17,16 +17,17 @@ from xg2lab.errors import GrammarError, Xg2LabError
 INFO = xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1])
 COMPILER = xgr.GrammarCompiler(INFO, cache_enabled=False)
 
-# What is not right, keyword by keyword, and meant: every other schema is. By default `format` is checked; the values of
-# some formats are a little fewer than allowed.
+# What is not right, keyword by keyword, and meant: every other schema is. By default `format` is
+# checked; the values of some formats are a little fewer than allowed.
 FORMAT = {
     "format": 18,
     "optional/format/hostname": 1,
     "optional/format/idn-email": 1,
     "optional/format/idn-hostname": 2,
 }
-# Refused by name: what needs the standard's own metaschema, which is not given; the format `regex`, which is not
-# regular; one of 123,456,789 remainders; what all items differ in when there is no number of them.
+# Refused by name: what needs the standard's own metaschema, which is not given; the format
+# `regex`, which is not regular; one of 123,456,789 remainders; what all items differ in when there
+# is no number of them.
 REFUSED = {
     "defs": 1,
     "format": 1,

@@ -163,7 +163,7 @@ def test_shifted_ids_are_named(shift: int) -> None:
     moved = TOKENS[:592][-shift:] + TOKENS[:592][:-shift]
     check = by_name(TokenizerInfo([*moved, *TOKENS[592:]], stop_token_ids=[592]))["bytes of each token"]
     assert check.level == "error"
-    assert f"stands here at k{shift:+d}" in check.details
+    assert f"is here token k{shift:+d}" in check.details
 
 
 def test_another_order_is_named() -> None:

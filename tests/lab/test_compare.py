@@ -99,7 +99,7 @@ def test_what_the_automaton_refuses_is_said() -> None:
     left = Session('root ::= root "a" | "a"', TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
     report = compare(left, parser="pda", rounds=1)
     assert not report.ok
-    assert report.b.refused.startswith("UnsupportedError: rule `root` comes back to itself")
+    assert report.b.refused.startswith("UnsupportedError: rule `root` calls itself")
     assert report.findings[0][0] == "warning"
     assert (report.n_done, report.rounds_done) == (0, 0)
 
@@ -119,7 +119,7 @@ def test_options_that_differ_where_they_must_agree_are_an_error(
     assert not report.ok
     level, text = report.findings[0]
     assert level == "error"
-    assert text == "these two must agree and do not, from step 4 on: one of them is a bug"
+    assert text == "these two must agree and do not, from step 4 on: one of them is wrong"
     assert "  error: these two must agree" in str(report)
 
 
@@ -133,7 +133,7 @@ def test_a_mask_that_changes_when_made_again_is_an_error(session: Session, monke
     monkeypatch.setattr(module.Side, "note", flaky)
     report = compare(session, parser="pda", rounds=1)
     assert [level for level, _ in report.findings] == ["error"]
-    assert "made another mask of step 3 when asked again" in report.findings[0][1]
+    assert "computed a different mask of step 3 the second time" in report.findings[0][1]
 
 
 def test_it_stops_at_once_and_says_so(session: Session) -> None:
@@ -158,7 +158,7 @@ def test_it_goes_over_the_wire_and_has_words(session: Session) -> None:
         assert len(report.a.by_round(phase)) == 2
     assert len(wire["a"]["us"]["first"]) == len(session.trace.steps)
     lines = str(report).splitlines()
-    assert lines[0] == "A and B: JIT, mask entries made when needed / all ahead"
+    assert lines[0] == "A and B: mask entries are built when needed / all ahead"
     assert lines[1] == f"they agree: {report.n_done} masks, {report.n_done * 10} bits, 0 differ"
 
 

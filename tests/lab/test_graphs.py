@@ -53,7 +53,7 @@ def leaves(tree: Branch) -> bytes:
     return b"".join(part if isinstance(part, bytes) else leaves(part) for part in tree.parts)
 
 
-# ---- The derivation tree ---------------------------------------------------------------------------------------------
+# ---- The derivation tree ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["[]", "[k1:x]", "[k1:(x-x),k2:xx]", "[k1:((x)-x-x)]"])
@@ -148,7 +148,7 @@ def test_a_sentence_that_ends_in_two_ways_says_so_at_the_top() -> None:
     assert derivation(written("a", text, minimize=False, determinize=False).trace).n_ways == 2
 
 
-# ---- The chart -------------------------------------------------------------------------------------------------------
+# ---- The chart ----------------------------------------------------------------------------------
 
 
 def test_the_chart_has_every_item_and_what_made_it() -> None:
@@ -168,7 +168,7 @@ def test_the_chart_has_every_item_and_what_made_it() -> None:
         chart_dot(trace, 10)
 
 
-# ---- Machines --------------------------------------------------------------------------------------------------------
+# ---- Machines -----------------------------------------------------------------------------------
 
 
 def test_a_machine_has_its_states_and_edges_and_lit_ones() -> None:
@@ -219,7 +219,7 @@ def test_stages_end_in_the_smallest_machine() -> None:
     assert [name for name, _ in machine_stages(small, "a")] == ["as written", "right_recursion_to_repeat"]
 
 
-# ---- Stacks and triggers ---------------------------------------------------------------------------------------------
+# ---- Stacks and triggers ------------------------------------------------------------------------
 
 
 def test_stacks_share_their_frames() -> None:
@@ -247,7 +247,7 @@ def test_triggers_are_an_automaton_with_failures() -> None:
     assert [node["name"] for node in graph["objects"] if "fillcolor" in node] == ["n4"]
 
 
-# ---- The text itself -------------------------------------------------------------------------------------------------
+# ---- The text itself ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["plain", 'a "b"', "a\\b", "a\nb", "\x00\x1f", "日本", "\\", '"'])

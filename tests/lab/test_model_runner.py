@@ -85,7 +85,7 @@ def _ids(runner: ModelRunner) -> list[int]:
     return runner.tokenizer(SENTENCE).input_ids
 
 
-# ---- Moving forward --------------------------------------------------------------------------------------------------
+# ---- Moving forward -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["runner", "sliding"])
@@ -122,7 +122,7 @@ def test_facts(runner: ModelRunner) -> None:
     assert runner.last_forward_ns > 0
 
 
-# ---- Going back ------------------------------------------------------------------------------------------------------
+# ---- Going back ---------------------------------------------------------------------------------
 
 
 def test_rollback_returns_the_very_same_logits(runner: ModelRunner) -> None:
@@ -188,7 +188,7 @@ def test_rollback_of_everything_and_of_too_much(runner: ModelRunner) -> None:
         runner.logits_numpy()
 
 
-# ---- Forks and copies ------------------------------------------------------------------------------------------------
+# ---- Forks and copies ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["runner", "sliding"])
@@ -227,7 +227,7 @@ def test_threads_are_put_back(runner: ModelRunner) -> None:
         torch.set_num_threads(before)
 
 
-# ---- What is refused, and what a failure leaves behind ---------------------------------------------------------------
+# ---- What is refused, and what a failure leaves behind ------------------------------------------
 
 
 def test_tokens_the_model_does_not_have(runner: ModelRunner) -> None:
@@ -351,7 +351,7 @@ def test_a_cache_cut_in_some_layers_only_is_not_kept(runner: ModelRunner, monkey
     np.testing.assert_allclose(runner.forward(9), _recomputed(runner, [*ids, 5, 9]), atol=1e-5)
 
 
-# ---- Loading ---------------------------------------------------------------------------------------------------------
+# ---- Loading ------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

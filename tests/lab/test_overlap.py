@@ -105,7 +105,7 @@ def no_thread_left():
     assert not set(threads()) - before
 
 
-# ---- On is off but for the times -----------------------------------------------------------------------
+# ---- On is off but for the times ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [FakeRunner, QueueingRunner])
@@ -233,7 +233,7 @@ def test_a_forced_token_was_not_drawn_and_a_session_without_a_model_has_mask_lan
     assert lanes.wait_ns is None
 
 
-# ---- Compile while the model reads the prompt -----------------------------------------------------------------------
+# ---- Compile while the model reads the prompt ---------------------------------------------------
 
 
 def test_the_grammar_is_compiled_while_the_model_reads_the_prompt(info, monkeypatch):
@@ -338,7 +338,7 @@ def test_going_back_drops_the_error_of_a_pass_that_nobody_needs(info, monkeypatc
     assert runner.forked.tokens[1:] == session.output_ids
 
 
-# ---- Cancelling, and what is left behind -----------------------------------------------------------------------
+# ---- Cancelling, and what is left behind --------------------------------------------------------
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from xg2lab.lab import Session
 
 TOKENS = [b"a", b"ab", b"ac", b"x", b"<s>", b"</s>", b""]
 INFO = xgr.TokenizerInfo(TOKENS, vocab_size=8, stop_token_ids=[5], special_token_ids=[4])
-#: Of `part`, "a" is all; what follows it within a token is its caller's, so "ab" and "ac" are uncertain there.
+#: Of `part`, "a" is all; what follows it within a token is its caller's, so "ab" and "ac" are
+#: uncertain there.
 GRAMMAR = """root ::= one | two
 one ::= "1" part "b"
 two ::= "2" part "d"

@@ -214,7 +214,7 @@ def test_a_pad_has_the_fields_of_the_schema(text: str, kind: str) -> None:
         assert strict(schema.Good, wire_good(good, pad.state.good_revision))["rules"]
 
 
-# ---- The classes that hold it --------------------------------------------------------------------------------------
+# ---- The classes that hold it -------------------------------------------------------------------
 
 
 def named(cls: type) -> dict[str, Any]:
@@ -260,7 +260,7 @@ def test_a_header_has_every_field_of_its_record() -> None:
     assert set(header("x", vocab_size=1)) == set(recorded(schema.Header))
 
 
-# ---- Values that come from outside -----------------------------------------------------------------------------------
+# ---- Values that come from outside --------------------------------------------------------------
 
 
 def damaged(path: tuple[Any, ...], value: Any) -> Any:

@@ -525,7 +525,7 @@ def test_a_vocabulary_that_can_not_spell_the_grammar_is_named():
     assert session.status == "idle"
 
 
-# ---- Limits, selection, events -----------------------------------------------------------------------
+# ---- Limits, selection, events ------------------------------------------------------------------
 
 
 def test_limits_are_kept_and_noted(info, runner):

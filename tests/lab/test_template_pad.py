@@ -103,7 +103,7 @@ def test_mistakes_of_the_template_are_said_in_it() -> None:
     assert state["arguments"]["findings"] == []
 
 
-# ---- What is questionable --------------------------------------------------------------------------------------------
+# ---- What is questionable -----------------------------------------------------------------------
 
 BLANKS = """root ::= Each($rows, row)
 row  ::= $sep* OneOf($ends) ("x" | "x")
@@ -146,7 +146,7 @@ def test_what_an_argument_is_to_blame_for_is_marked_in_both_texts() -> None:
     assert marked(arguments, places) == ['"a"', '" "', '" "']
     assert places[0]["span"][0] == arguments.rindex('"a"')
     assert {one["severity"] for one in places} == {"warning"}
-    assert places[0]["message"] == 'alternative `"a"` stands here twice'
+    assert places[0]["message"] == 'this choice has the alternative `"a"` twice'
 
 
 def test_what_holds_for_every_instance_is_said_while_the_arguments_are_wrong() -> None:

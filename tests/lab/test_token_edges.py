@@ -55,7 +55,7 @@ def test_a_blocked_token_is_explained_by_the_edge_that_does_not_take_it(session)
     why = session.explain(START)
     assert (why["allowed"], why["mechanism"]) == (False, "rejected_by_token_edge")
     assert why["reason"] == (
-        f"A special token comes whole, and this one is not taken by Token({MESSAGE}) in root (line 1)."
+        f"A special token is taken whole, and this one is not taken by Token({MESSAGE}) in root (line 1)."
     )
     assert [(e["tokens"], e["rule_name"], e["line"]) for e in why["expected_tokens"]] == [
         (f"Token({MESSAGE})", "root", 1)

@@ -35,7 +35,8 @@ def test_where_several_could_have_taken_the_byte_none_is_named() -> None:
     assert (segments_of(session.trace)[0].writer, segments_of(session.trace)[0].n_others) == (None, 2)
     assert [one.text for one in segments_of(session.trace)] == ["one of 2", 'Write "a"']
     session = session_of('root ::= [ab]+ "a" ">"', 2, 2, 1)
-    # the trace doesn't say what a Wait allows, so where the tree is not deterministic it may have taken the last byte
+    # the trace doesn't say what a Wait allows, so where the tree is not deterministic it may have
+    # taken the last byte
     assert [one.text for one in segments_of(session.trace)] == ["Wait allows=[a-b]", "one of 2", "one of 2"]
 
 

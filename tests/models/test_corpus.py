@@ -80,7 +80,7 @@ def test_formats_nobody_knows() -> None:
             call()
 
 
-# ---- The readers are strict ----------------------------------------------------------------------------------------
+# ---- The readers are strict ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from xg2lab.tiny.training.corpus import draw
 SEED = 23
 STOP = 256
 BYTES = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[STOP])
-#: Bytes that end a value or an answer: a random walk takes them more often, or its strings would be endless.
+#: Bytes that end a value or an answer: a random walk takes them more often, or its strings would
+#: be endless.
 CLOSING = frozenset(b'"<}')
 
 

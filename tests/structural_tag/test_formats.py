@@ -182,7 +182,7 @@ def test_the_older_form():
         Grammar.from_structural_tag(items)
 
 
-# ---- Tokens ----------------------------------------------------------------------------------------------------------
+# ---- Tokens -------------------------------------------------------------------------------------
 
 VOCABULARY = [b"a", b"b", b"<t>", b"</t>", b"<u>", b"x", b"<", b"t>", b"</s>"]
 INFO = xgr.TokenizerInfo(VOCABULARY, stop_token_ids=[8], special_token_ids=[2, 3, 4])
@@ -271,7 +271,7 @@ def test_token_triggered_tags(at_least_one: bool, stop_after_first: bool):
     assert found == by_definition(4, takes)
 
 
-# ---- Special tokens: a text that is one may come as that -------------------------------------------------------------
+# ---- Special tokens: a text that is one may come as that ----------------------------------------
 
 
 def spelled(paths: set[tuple[int, ...]]) -> set[str]:
@@ -314,7 +314,7 @@ def test_triggers_of_special_tokens_in_a_tag_with_an_end():
         assert not any(path.count(5) > 1 or path[-1] != 5 for path in found)
 
 
-# ---- Stop tokens: where nothing may follow, one stands for the end whose text it has ---------------------------------
+# ---- Stop tokens: where nothing may follow, one stands for the end whose text it has ------------
 
 
 def test_a_stop_token_stands_for_the_last_end():

@@ -201,7 +201,7 @@ def test_excludes():
     )
 
 
-# ---- References, alternatives, recursion -----------------------------------------------------------------------------
+# ---- References, alternatives, recursion --------------------------------------------------------
 
 
 def test_references_are_resolved_within_the_schema():

@@ -62,14 +62,14 @@ def test_a_tool_that_does_not_insist_takes_anything():
         (TOOLS, {"type": "function", "function": {"name": "mul"}}, "no such tool: mul"),
         (TOOLS, {"type": "shell"}, "no such tool: shell"),
         ([WEB, WEB], {"type": "web_search"}, "tool_choice names 2 tools, not one"),
-        (TOOLS, allowed("must", NAMED), "the mode of allowed tools is 'auto' or 'required', not 'must'"),
+        (TOOLS, allowed("must", NAMED), "the mode of allowed tools must be 'auto' or 'required', not 'must'"),
         (TOOLS, allowed("required"), "a call is required and there is no tool"),
-        ({}, "auto", "`tools` is a list, not dict"),
-        ([{"type": "function"}], "auto", "tools[0] needs a 'name', a text"),
+        ({}, "auto", "`tools` must be a list, not dict"),
+        ([{"type": "function"}], "auto", "tools[0] needs 'name', a text that is not empty"),
         (
             [{"type": "function", "function": {"name": "f", "parameters": []}}],
             "auto",
-            "are a JSON Schema, a dict, not list",
+            "must be a JSON Schema, a dict, not list",
         ),
     ],
 )

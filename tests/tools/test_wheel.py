@@ -17,10 +17,11 @@ from tools.bundle import SOURCES, STATIC
 from tools.running import ROOT, VENV, clean_environment
 
 MODELS = [ROOT / "xg2lab" / "tiny" / name for name in ("tiny", "tiny_early")]
-#: Compiled as fast as can be: what is tested is what gets into the wheel, not how fast it runs. ccache has the set-up's
-#: units, which were compiled with the usual flags.
+#: Compiled as fast as can be: what is tested is what gets into the wheel, not how fast it runs.
+#: ccache has the set-up's units, which were compiled with the usual flags.
 QUICK = [] if shutil.which("ccache") else ["cmake.build-type=Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0"]
-#: A session that some of each view's marks can be drawn of, with nothing but the engine. A cell, a view.
+#: A session that some of each view's marks can be drawn of, with nothing but the engine. A cell, a
+#: view.
 CELLS = [
     """import xg2lab as xgr
 from xg2lab import widgets

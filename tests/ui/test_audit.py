@@ -97,7 +97,7 @@ def test_a_wrong_vocabulary_is_caught_and_named_by_key(views: tuple[OneView, One
     keys.press("Enter")
     caught = view.part("[role=alert]").first
     expect(caught).to_contain_text("bytes of each token", timeout=30_000)
-    expect(caught).to_contain_text("The ids are shifted: what the tokenizer has at k stands here at k-1")
+    expect(caught).to_contain_text("The ids are shifted: the tokenizer's token k is here token k-1")
     expect(view.part("[data-check='texts round trip']")).to_have_attribute("data-level", "error")
     assert not view.ask("Audit(wrong).data().ok")
     button = caught.get_by_role("button", name="minimal repro")

@@ -148,7 +148,7 @@ def test_mended_by_keyboard_alone(view: OneView) -> None:
     expect(view.part("[data-findings]")).to_have_attribute("data-findings", "1")
     has_settled(view)
     keyboard.press("F8")
-    expect(view.part(".said.error")).to_contain_text("asks for at least 2")
+    expect(view.part(".said.error")).to_contain_text("requires at least 2")
     keyboard.press("ArrowRight")
     keyboard.press("Delete")
     keyboard.type("1")
@@ -412,7 +412,7 @@ def test_a_saved_notebook_shows_texts_without_its_kernel(lab: Lab, view: OneView
     expect(source.locator("pre")).to_have_text(MENDED, timeout=30_000, use_inner_text=True)
     examples = other.locator("[data-xg2lab=example_bench]").first
     expect(examples.locator("pre")).to_contain_text("✓ should not    rejected    x")
-    expect(source).to_contain_text("The editor is not here", timeout=30_000)
+    expect(source).to_contain_text("The editor is not available", timeout=30_000)
     lab.errors[:] = errors
 
 

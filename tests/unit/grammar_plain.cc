@@ -55,7 +55,7 @@ TEST_CASE("plain grammar: rows of options come back to their rules") {
   add_options(plain, rows[0]);
   CHECK(text_of(plain) == before);
   CHECK(refusal_of([&] { add_options(plain, {RuleId(plain.rules.size()), {}}); }) ==
-        "options belong to a rule that isn't there");
+        "options belong to a rule that does not exist");
 }
 
 TEST_CASE("plain grammar: names of tokens come back to their sets") {
@@ -114,7 +114,7 @@ TEST_CASE("plain grammar: a child that does not come before its parent is refuse
 
 TEST_CASE("plain grammar: a missing child, and a child that is too many, are refused") {
   CHECK(refused(ExprKind::kRepeat, [](PlainGrammar&, PlainExpr& e) { e.children.clear(); }) ==
-        "not a grammar: a repetition has not one child");
+        "not a grammar: a repetition must have one child");
   CHECK(refused(ExprKind::kDispatch, [](PlainGrammar&, PlainExpr& e) { e.children.clear(); }) ==
         "not a grammar: a tag has no rule, or two");
   CHECK(refused(ExprKind::kAnyOrder, [](PlainGrammar&, PlainExpr& e) { e.children.pop_back(); }) ==

@@ -73,7 +73,7 @@ TEST_CASE("Rows: bytes are those that some place reads, and only they make steps
   }
 }
 
-TEST_CASE("Rows: a step depends on the byte's class alone, and is the same when asked again") {
+TEST_CASE("Rows: a step depends on the byte's class alone, and is the same the second time") {
   const auto program = program_of(kSum);
   CountSets counts(*program);
   Rows rows(*program, counts, Rows::Calls::kShared);

@@ -79,9 +79,9 @@ TEST_CASE("plain program: rows of options and of members come back to their rule
   CHECK(refusal_of([&] { add_any_order(plain, any_order[0]); }) == "a rule has members twice");
   const RuleId missing(plain.rules.size());
   CHECK(refusal_of([&] { add_run_options(plain, {missing, {}}); }) ==
-        "options belong to a rule that isn't there");
+        "options belong to a rule that does not exist");
   CHECK(refusal_of([&] { add_any_order(plain, {missing, any_order[0].facts, {}}); }) ==
-        "members belong to a rule that isn't there");
+        "members belong to a rule that does not exist");
 }
 
 TEST_CASE("plain program: an index out of range is refused at its place") {
@@ -89,12 +89,12 @@ TEST_CASE("plain program: an index out of range is refused at its place") {
   CHECK(refused([](PlainProgram& p) { p.root = RuleId(p.rules.size()); }) ==
         "/program/root: it is not one of the rules");
   CHECK(refused([](PlainProgram& p) { p.rule_edges[0].rule = RuleId(p.rules.size()); }) ==
-        "/program/states/0: an edge calls a rule that isn't there");
+        "/program/states/0: an edge calls a rule that does not exist");
   CHECK(refused([](PlainProgram& p) { p.rule_edges[0].to = StateId(p.rules[0].n_states); }) ==
         "/program/states/0: an edge leads out of its rule");
   CHECK(refused([](PlainProgram& p) {
           p.terminal_edges[0].origins = OriginSetId(p.n_spans.size());
-        }) == "/program/states/0: an edge has origins that aren't there");
+        }) == "/program/states/0: an edge has origins that do not exist");
   CHECK(refused([](PlainProgram& p) { p.spans[0].end = 1000; }) ==
         "/program/spans: one of them reaches out of the source");
   CHECK(refused([](PlainProgram& p) { p.rules[1].name_span.end = 1000; }) ==
@@ -105,21 +105,21 @@ TEST_CASE("plain program: the child of a counted rule must be a rule") {
   const PlainProgram plain = to_plain(*program_of(kAll));
   const size_t r = rule_with(plain, [](const auto& rule) { return rule.repetition.has_value(); });
   CHECK(refused([r](PlainProgram& p) { p.rules[r].repetition->child = RuleId(p.rules.size()); }) ==
-        "/program/rules/" + std::to_string(r) + ": its child isn't there");
+        "/program/rules/" + std::to_string(r) + ": its child does not exist");
 }
 
 TEST_CASE("plain program: a table that lacks a row, or a rule without states, is refused") {
-  CHECK(refused([](PlainProgram& p) { p.rules.clear(); }) == "/program/rules: there is none");
+  CHECK(refused([](PlainProgram& p) { p.rules.clear(); }) == "/program/rules: the list is empty");
   CHECK(refused([](PlainProgram& p) { p.rules[2].n_states = 0; }) ==
         "/program/rules/2: it has no states");
   CHECK(refused([](PlainProgram& p) { p.states.pop_back(); }) ==
-        "/program/states: they are not as many as the rules say");
+        "/program/states: their number differs from the rules' counts");
   CHECK(refused([](PlainProgram& p) { p.terminal_edges.pop_back(); }) ==
-        "/program/terminal_edges: they are not as many as the states say");
+        "/program/terminal_edges: their number differs from the states' counts");
   CHECK(refused([](PlainProgram& p) { p.rule_edges.pop_back(); }) ==
-        "/program/rule_edges: they are not as many as the states say");
+        "/program/rule_edges: their number differs from the states' counts");
   CHECK(refused([](PlainProgram& p) { p.spans.pop_back(); }) ==
-        "/program/spans: they are not as many as n_spans says");
+        "/program/spans: their number differs from n_spans");
 }
 
 TEST_CASE("plain program: the words of edges and dispatch positions are those of their values") {
@@ -132,7 +132,7 @@ TEST_CASE("plain program: the words of edges and dispatch positions are those of
   std::vector<DispatchPosition> positions;
   const std::vector<uint32_t> no_mode{3, 0, 0, 0};
   CHECK(refusal_of<BadWords>([&] { from_words(no_mode, positions, ""); }) ==
-        "a place has a mode that is none");
+        "a dispatch position has an unknown mode");
 }
 
 // A change of these names is a change of the format: xg2lab/grammar.py has its VERSION.

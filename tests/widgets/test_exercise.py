@@ -161,13 +161,13 @@ def test_what_is_said_of_mistakes() -> None:
         trace, 1, ["do", "scan", whole], ["do", "predict", key], ["do", "scan", key], ["do", "scan", key],
         ["do", "complete", after_key],
     )  # fmt: skip
-    assert said[0] == "before_rule: the dot stands before `pair`, a rule and no byte: predict enters it"
+    assert said[0] == "before_rule: the dot is before `pair`, a rule, not a byte: predict enters it"
     assert said[1] == "other_column: predict stays within a column: it takes an item of column 1, not of column 0"
-    assert said[2].startswith("right: scan: the byte is one that `key` expects; into the column comes `key → ")
+    assert said[2].startswith("right: scan: `key` expects this byte; the column gets `key → ")
     assert said[3].startswith("already: already in the column: `key → ")
     assert said[4] == 'not_complete: `key` has not ended: `"a"` or `"b"` must come first'
     third = [["do", "scan", item] for item in Column(trace, 2).all]
-    at_end = "at_end: nothing stands after the dot, so scan reads nothing: what has ended is completed"
+    at_end = "at_end: nothing is after the dot, so scan reads nothing: an item at its end is completed"
     assert at_end in told(trace, 3, *third)
     assert told(trace, 3, ["add", 0, 9])[0].startswith("origin: an item of column 3 begins at a column from 0 to 3")
     last = Column(trace, 5)
@@ -195,7 +195,7 @@ def test_a_match_of_nothing_is_completed_as_in_a_textbook() -> None:
     steps = [["do", "predict", start], ["do", "complete", empty]]
     ((one,),) = fill([(trace, [{"column": 0, "steps": steps}])])
     assert one["told"][-1]["right"]
-    assert "has matched nothing" in one["told"][-1]["reason"]
+    assert "has matched the empty text" in one["told"][-1]["reason"]
     assert one["missing"] == 0
     assert any("engine steps over it as it predicts it" in sentence for sentence in one["differences"])
 

@@ -125,7 +125,7 @@ def test_requests_without_a_session_are_refused_in_words(page: PadPage) -> None:
     assert "def test_matches" in page.ask("pytest")[0]["text"]
 
 
-# ---- Views -----------------------------------------------------------------------------------------------------------
+# ---- Views --------------------------------------------------------------------------------------
 
 
 def test_a_pad_says_what_it_found() -> None:

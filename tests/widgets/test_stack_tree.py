@@ -116,5 +116,5 @@ def test_for_earleys_parser_there_are_none() -> None:
     session = pda_session("earley", options=EngineOptions())
     assert session.trace.steps[0].stacks is None
     assert ChartView(session).stacks() is None
-    with pytest.raises(MatcherStateError, match="no stacks"):
+    with pytest.raises(MatcherStateError, match="not stacks"):
         session.stacks()

@@ -25,7 +25,7 @@ export const errorOf = (error: unknown): WireError =>
 /** What was not recorded and needs a kernel: where to find one, and the lines of Python that answer there. */
 export function notRecorded(what: string, ...lines: readonly string[]): Refused {
   const where = page().isRecording
-    ? "This page is a recording: run the notebook it was made from"
+    ? "This page is a recording: run the notebook that made it"
     : "Choose a kernel and run the cell";
   return {
     type: "OfflineError",

@@ -18,7 +18,7 @@ const viewOf = (bytes: Bytes | null | undefined): DataView | null => (bytes ? ne
 const refusal = {
   type: "OfflineError",
   message: "this page is a recording: it has no kernel to ask",
-  hint: "Run the notebook it was made from.",
+  hint: "Run the notebook that made it.",
 };
 
 /** As much of anywidget's model as the bundle uses. */

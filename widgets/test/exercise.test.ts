@@ -30,7 +30,7 @@ describe("a column filled by hand", () => {
     expect(exercise.do("scan", whole)).toMatchObject({
       right: false,
       kind: "before_rule",
-      reason: "the dot stands before `num`, a rule and no byte: predict enters it",
+      reason: "the dot is before `num`, a rule, not a byte: predict enters it",
     });
     expect(exercise.do("complete", num).kind).toBe("other_column");
     expect(exercise.do("scan", num).right).toBe(true);

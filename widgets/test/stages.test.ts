@@ -50,7 +50,7 @@ describe("what a pass did to a machine", () => {
     expect(markAfter(literal(2, 0, 0), MARKS)).toBeNull();
     expect(markAfter(literal(1, 0), MARKS)).toEqual({ kind: "joined", text: "joined" });
   });
-  it("marks states that are gone, and those that are in several places now", () => {
+  it("marks states that are gone, and those that are split into several", () => {
     const now = standIns({ ...MARKS, stands_for: [[0], [1, 3], [3]] }, 4);
     expect(now).toEqual([[0], [1], [], [1, 2]]);
     expect([0, 1, 2, 3].map((k) => markBefore(state(k), now))).toEqual([
@@ -64,7 +64,7 @@ describe("what a pass did to a machine", () => {
     const [a, b] = [program(4, [[0, 1, "x"]]), program(3, [[0, 1, "x"]])];
     expect(said(stage(a), stage(a, MARKS))).toBe("Nothing changed here.");
     expect(said(stage(a), stage(b, { stands_for: [[0], [1, 3], []], within: {}, gone: [2] }))).toBe(
-      "1 state new, 1 state gone, 1 standing for several.",
+      "1 state new, 1 state gone, 1 merged from several.",
     );
     expect(said(stage(a), stage(b))).toMatch(/too large/);
     expect(said(null, stage(b))).toBe("");

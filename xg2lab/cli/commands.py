@@ -96,7 +96,7 @@ def run_lint(arguments: argparse.Namespace) -> int:
         say(json.dumps(rows, indent=2))
     else:
         for path, findings in found.items():
-            say(painted_findings(findings.shown(width())) if findings else f"{path}: nothing to say")
+            say(painted_findings(findings.shown(width())) if findings else f"{path}: no findings")
     return int(any(findings.worst in ("error", "warning") for findings in found.values()))
 
 

@@ -25,7 +25,7 @@ class StateCost:
     state: int
     rule: str
     n_visits: int  #: estimated: nodes of the token trie
-    ns: int | None  #: what making the entry took, whoever made it; None: it isn't made yet
+    ns: int | None  #: the time of making the entry, by any thread; None: it isn't made yet
     cache: str | None  #: "miss": built here; "partial_hit", "perfect_hit": taken over from another grammar
     in_background: bool  #: made ahead of the texts
 

@@ -20,7 +20,7 @@ True
 (['5 in 2.1', '7'], True, 2)
 
 `Write`, `Wait`, `IfElse`, `Sequence` and `DoWhile` are WGrammar's operators (section 3.2). A rule is expanded at each
-of its calls, so an operator stands in one place, and the place says what follows. The tree is made for views and
+of its calls, so an operator has one position, which determines its continuation. The tree is made for views and
 messages, whichever parser runs.
 
 Shapes and units: operators are numbered from 0 in depth-first order; spans are bytes of the grammar's source.
@@ -105,7 +105,7 @@ class ActiveOperator:
         For a Write: how many of its bytes are written. 0 for others.
     counts : tuple of (int, int, int)
         For each DoWhile around the leaf, outermost first: its number, and the lowest and highest number of the
-        repetition that may be running, from 1. A number that a larger or smaller one stands for is left out: `*`, `+`
+        repetition that may be running, from 1. A number that a larger or smaller one represents is left out: `*`, `+`
         and `?` always have 1.
     watched : bytes
         For a Wait for tags: the end of the text so far that begins one of them. Empty for others.

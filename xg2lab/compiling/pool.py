@@ -106,16 +106,16 @@ class CacheEvent:
 
     - "pass": a compile pass, `name`, and what it found and left: `rules`, `exprs` (expressions of the grammar),
       `states` (of machines), each (before, after) and None where the pass has nothing to do with them. A part of a
-      pass, told right behind it, names it as `inside`; its `ns` were added up over `machines` machines
+      pass, listed right after it, names it as `inside`; its `ns` were added up over `machines` machines
     - "compile": the whole compilation of `grammar`, which is a grammar, a template (`CompiledTemplate.id`) or an
       instance of one. The passes of an instance are `check_arguments` and `link`, or, where it can't be linked,
       `check_arguments`, `write_out` and those of a grammar
     - "entry": the entry of `state` was come by as `cache` says: built ("miss"), taken over whole or in part
       ("perfect_hit", "partial_hit"), then from `donor`
-    - "fill": a token mask was asked for; `cache` is that of its worst entry, or "context_hit"; `way` says how the mask
+    - "fill": a token mask was requested; `cache` is that of its worst entry, or "context_hit"; `way` says how the mask
       was made: "known", it was known; "entries", of the entries of states; "entries_and_run", of these and a walk of
       white space; "walk", by one walk of the token trie; "shared_walks", by walks that contexts share
-    - "eviction": the pool let go of what `donor` had built, `n_bytes`, because of `grammar`
+    - "eviction": the pool evicted entries that `donor` had built, `n_bytes`, because of `grammar`
     """
 
     kind: str
@@ -152,7 +152,7 @@ def shared_parts(info: TokenizerInfo, options: EngineOptions) -> SharedParts:
         with shared_lock:
             token_sets = _token_sets.setdefault(vocabulary.content_hash, made)
         if not token_sets.is_of(vocabulary):
-            token_sets = made  # the hashes collide: whoever was first shares, the other doesn't
+            token_sets = made  # the hashes collide: the first one shares, the other doesn't
     if not options.cross_grammar_cache:
         return SharedParts(token_sets)
     key = (vocabulary.content_hash, options.max_pool_bytes)

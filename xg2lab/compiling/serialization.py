@@ -6,7 +6,7 @@
 >>> xgr.GrammarMatcher(xgr.CompiledGrammar.deserialize_json(text, info)).allowed_tokens()
 [0]
 
-The text holds the options, the grammar, the program as it was lowered and, if asked for, the masks made so far; of the
+The text holds the options, the grammar, the program as it was lowered and, on request, the masks made so far; of the
 tokenizer only a hash of its contents, by which another one is refused. Equal objects have equal texts.
 
 Nothing in the text is trusted to have our form: what is read is a program on which every invariant holds that the
@@ -109,7 +109,7 @@ def digest(text: str) -> str:
 def checksum_of(record: dict[str, Any]) -> str:
     """Of all fields but itself, as they are written: 32 hexadecimal digits.
 
-    It finds damage. It does not protect from an attacker, who can write another checksum.
+    It finds damage. It does not protect against an attacker, who can write another checksum.
     """
     return digest(as_json({name: value for name, value in record.items() if name != "checksum"}))
 
@@ -135,7 +135,7 @@ def check_whole(record: dict[str, Any], of: str = "grammar") -> None:
         is_whole = False  # nested deeper than anything that is written
     if not is_whole:
         raise DeserializeFormatError(
-            "/checksum: the text is damaged: it is not as it was written",
+            "/checksum: the text is damaged: its checksum differs",
             hint=f"copy it again from where it was written, or compile the {of} again",
             pointer="/checksum",
         )
@@ -226,7 +226,7 @@ def read_grammar(tables: dict[str, Any]) -> Grammar:
 def member(record: dict[str, Any], name: str, kind: type) -> Any:
     """A field that must be there and have this type."""
     if not isinstance(record.get(name), kind):
-        raise refusal(f"/{name}", f"it is missing or no {kind.__name__}")
+        raise refusal(f"/{name}", f"it is missing or not a {kind.__name__}")
     return record[name]
 
 

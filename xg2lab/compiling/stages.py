@@ -1,4 +1,4 @@
-r"""The machine of a rule before and after each pass, and which states of one stand for which of the one before.
+r"""The machine of a rule before and after each pass, and which states correspond to which of the machine before.
 
 >>> from xg2lab.grammar import Grammar
 >>> from xg2lab.tokenizer_info import TokenizerInfo
@@ -16,9 +16,9 @@ IDEA
   The engine is asked, not imitated: the grammar is compiled once more for each pass that its options have on, with the
   later ones off. The last stage is the machine that runs.
 
-  A state stands for one of the machine before if some text leads to both. Texts are read in both machines at once, byte
-  by byte and call by call; a call that the later machine has no edge for any more is entered, so the states of what was
-  inlined are known as such, and those behind it are still found.
+  A state corresponds to one of the machine before if some text leads to both. Texts are read in
+  both machines at once, byte by byte and call by call; a call without an edge in the later machine
+  is entered, so inlined states are recognised, and the states after the call are still found.
 
 Shapes and units: states are numbered from 0 within their machine. Marks are by number.
 See also `Session.machine_stages`, `FsmView`.
@@ -85,7 +85,7 @@ class Marks:
 
     @property
     def joined(self) -> tuple[int, ...]:
-        """States that stand for several."""
+        """States that correspond to several."""
         return tuple(state for state, before in enumerate(self.stands_for) if len(before) > 1)
 
 
@@ -221,14 +221,14 @@ def _machine(program: Program, rule: dict[str, Any]) -> Program:
 
 
 def _drawn(machine: Program) -> Program:
-    """What is needed to draw it: without places in the source."""
+    """The data for drawing it, without places in the source."""
     return {
         part: [{key: x for key, x in one.items() if key not in ("span", "spans", "scannable")} for one in machine[part]]
         for part in ("rules", "states", "edges")
     } | {"root": 0}
 
 
-# ---- Two machines read at once ---------------------------------------------------------------------------------------
+# ---- Two machines read at once ------------------------------------------------------------------
 
 
 class _Reader:
@@ -253,7 +253,8 @@ class _Reader:
                 called = None if edge["kind"] != "rule" else self.program["rules"][edge["rule"]]
                 if called is None or called["name"] in kept or called["repeat"] is not None:
                     continue
-                # a rule that calls itself at its end needs no way back: right recursion stays where it is
+                # a rule that calls itself at its end needs no way back: right recursion stays
+                # where it is
                 is_last = self.program["states"][edge["to"]]["accepting"] and not self.out[edge["to"]]
                 is_tail = is_last and called["id"] == self.program["states"][state]["rule"]
                 inner = calls if is_tail else (*calls, edge["to"])
@@ -283,7 +284,7 @@ def _meets(a: dict[str, Any], b: dict[str, Any]) -> bool:
 
 
 def marks_between(before: Program, rule: dict[str, Any], after: Program, later: dict[str, Any]) -> Marks | None:
-    """Which states of `later`, a rule of `after`, stand for which of `rule`. None: there are too many to compare."""
+    """The states of `later`, a rule of `after`, that correspond to those of `rule`. None: too many to compare."""
     reader, other = _Reader(before, rule), _Reader(after, later)
     start: tuple[Place, int] = ((), rule["start"]), later["start"]
     seen: set[tuple[Place, int]] = {start}

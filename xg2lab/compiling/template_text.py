@@ -6,7 +6,7 @@
 'root'
 
 The text holds the template's own text and the options that it was read with; of a compiled template also its
-`EngineOptions`, a hash of its tokenizer and, if asked for, masks. Reading it reads and compiles the template again: no
+`EngineOptions`, a hash of its tokenizer and, on request, masks. Reading it reads and compiles the template again: no
 program is taken from outside.
 
 See also: xg2lab/compiling/serialization.py, core/mask/plain_mask.h, docs/design/0042-instances-are-linked.md.
@@ -162,7 +162,7 @@ def compiled_parts(text: str | bytes, tokenizer_info: TokenizerInfo) -> Compiled
     if "masks" not in record:
         return CompiledParts(options, source, None, [])
     if type(record.get("n_states")) is not int:
-        raise refusal("/n_states", "it is missing or no int")
+        raise refusal("/n_states", "it is missing or not an int")
     return CompiledParts(options, source, record["n_states"], member(record, "masks", list))
 
 
@@ -172,20 +172,20 @@ def read_source(record: dict[str, Any]) -> TemplateSource:
     if kind not in KINDS:
         raise refusal("/template/kind", f"{kind!r:.40} is not {' or '.join(map(repr, KINDS))}")
     if not isinstance(text, str):
-        raise refusal("/template/text", "it is missing or no str")
+        raise refusal("/template/text", "it is missing or not a str")
     if kind == "ebnf":
         root = record.get("root_rule_name")
         if not isinstance(root, str):
-            raise refusal("/template/root_rule_name", "it is missing or no str")
+            raise refusal("/template/root_rule_name", "it is missing or not a str")
         return TemplateSource(kind, text, root, spelling=read_spelling(record))
     options, registry = record.get("options"), record.get("registry")
     if not isinstance(options, dict):
-        raise refusal("/template/options", "it is missing or no dict")
+        raise refusal("/template/options", "it is missing or not a dict")
     if not isinstance(registry, dict):
-        raise refusal("/template/registry", "it is missing or no dict")
+        raise refusal("/template/registry", "it is missing or not a dict")
     for uri, other in cast("dict[str, Any]", registry).items():
         if not isinstance(other, str):
-            raise refusal("/template/registry", f"{uri!r:.40} is no str")
+            raise refusal("/template/registry", f"{uri!r:.40} is not a str")
     return TemplateSource(kind, text, "", schema_options(cast("dict[str, Any]", options)), registry)
 
 
@@ -195,15 +195,15 @@ def read_spelling(record: dict[str, Any]) -> list[tuple[str, list[int]]] | None:
         return None
     rows = record["spelling"]
     if not isinstance(rows, list):
-        raise refusal("/template/spelling", "it is no list")
+        raise refusal("/template/spelling", "it is not a list")
     spelling: list[tuple[str, list[int]]] = []
     for i, row in enumerate(cast("list[Any]", rows)):
         place = f"/template/spelling/{i}"
         if not isinstance(row, list) or [type(part) for part in cast("list[Any]", row)] != [str, list]:
-            raise refusal(place, "it is no text with a list of ids")
+            raise refusal(place, "it is not a text with a list of ids")
         text, ids = cast("tuple[str, list[Any]]", row)
         if not ids or not all(type(token) is int and 0 <= token < 1 << 31 for token in ids):
-            raise refusal(place, "its ids are none of tokens")
+            raise refusal(place, "its ids are not token ids")
         spelling.append((text, ids))
     return spelling
 
@@ -224,7 +224,7 @@ def schema_options(record: dict[str, Any]) -> dict[str, Any]:
         if name not in SchemaOptions.__annotations__ or name == "registry":
             raise refusal(place, "there is no such option")
         if not checks.get(name, lambda value: isinstance(value, bool))(value):
-            raise refusal(place, f"{value!r:.40} is no value of it")
+            raise refusal(place, f"{value!r:.40} is not a value of this option")
         options[name] = tuple(value) if isinstance(value, list) else value
     return options
 
@@ -240,7 +240,7 @@ def is_pair(value: object) -> bool:
 
 
 def template_again(source: TemplateSource, make: Callable[[TemplateSource], Any]) -> Any:
-    """What `make` makes of the source; what it refuses is the text's mistake, except for limits."""
+    """The result of `make` for the source; its refusals are mistakes of the text, except for limits."""
     try:
         return make(source)
     except LimitError:

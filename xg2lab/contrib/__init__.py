@@ -1,4 +1,4 @@
-"""Bridges to libraries that generate text; each is imported only when asked for.
+"""Bridges to libraries that generate text; each is imported on first use.
 
 >>> from xg2lab import contrib
 >>> contrib.hf.LogitsProcessor.__name__

@@ -53,8 +53,8 @@ class LogitsProcessor:
     A processor may be used for any number of `generate` calls. A call counts as a new one if its prompt differs from
     the last one's, or if its sequences are not one token longer than those seen last, in any row (beams change rows).
     All matchers then begin anew. Shorter sequences that begin as the last ones did (assisted decoding tries tokens and
-    takes them back) are followed back. One case can't be told from a continuation: a prompt that is the last call's
-    whole output. Call `reset()` before it.
+    takes them back) are followed back. One case looks like a continuation: a prompt that
+    is the last call's whole output. Call `reset()` before it.
 
     A finished row may only stop (and `generate` pads it anyway). Put the processor last in the list: if a later one
     allows a forbidden token, the error comes at the next step.

@@ -9,7 +9,7 @@
     generate(model, tokenizer, prompt, logits_processors=[XGrammarLogitsProcessor(compiled)])
 
 Shapes: tokens (length,) with the prompt in front, logits (width,) or (1, width), as mlx-lm passes them.
-Needs `mlx` to be called, not to be imported; DeviceError says so where it is missing.
+Needs `mlx` to be called, not to be imported; without it a call raises DeviceError.
 
 See also: `xg2lab.contrib.hf`, the same for transformers, with beams and batches.
 """
@@ -43,8 +43,8 @@ class XGrammarLogitsProcessor:
     -----
     The tokens of the first call are the prompt. A call continues the text if its tokens are those of the last call, or
     a beginning of them, and one more: speculative decoding takes tokens back. Any other call begins a new text, so a
-    processor may be used again. One case can't be told from a continuation: a prompt that is the last call's text with
-    one more token. Call `reset()` before it.
+    processor may be used again. One case looks like a continuation: a prompt that is the last call's text
+    with one more token. Call `reset()` before it.
 
     A text that has ended may only stop. Logits beyond the vocabulary are left out of the result: they are not tokens.
 

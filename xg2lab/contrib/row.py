@@ -91,7 +91,7 @@ class Row:
         raise VocabularyError(
             "the grammar requires text that no token of the vocabulary can begin "
             f"(row {index}, tokens taken so far: {len(self.taken)})",
-            hint="the vocabulary can't spell the grammar's text; see matcher.explain(b\"\") for what is wanted",
+            hint="the vocabulary can't spell the grammar's text; matcher.explain(b\"\") names the expected text",
         )
 
 

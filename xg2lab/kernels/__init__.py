@@ -1,4 +1,4 @@
-"""Ways to apply a bitmask to logits where they lie; each is imported only when asked for.
+"""Ways to apply a bitmask to logits in place; each is imported on first use.
 
 `apply_token_bitmask_inplace_*` are the names that callers of XGrammar's kernels import. `apply_bitmask_*` are
 the backends that do it, for arguments that have been checked.

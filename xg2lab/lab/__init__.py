@@ -6,7 +6,7 @@ AuditReport CompareReport Diagnosis ModelRunner Runner Session Shortest Step Tra
 >>> print(*[name for name in sorted(lab.__all__) if name[0].islower()])
 audit compare diagnose shortest_disagreement
 
-The names are loaded when they are first asked for, so that importing the package brings neither torch nor
+The names are loaded on first use, so that importing the package brings neither torch nor
 transformers. See also `xg2lab.lab.session.session` and `docs/design/0002-trace.md`.
 """
 

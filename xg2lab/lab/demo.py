@@ -4,7 +4,7 @@
 3
 
 Both runs use the same random numbers, so they differ by the mask alone. Plain text, at most 92 columns, no colour: it
-reads the same in a terminal, a log and a mail. Exits 0; 2 when something asked for is not there.
+reads the same in a terminal, a log and a mail. Exits 0; 2 if a requested thing does not exist.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from xg2lab.tiny.formats import FormatError, read
 
 __all__ = ["arguments", "main"]
 
-# A seed and temperature at which the shipped model, sampled freely, visibly breaks the default format.
+# A seed and temperature at which the shipped model, sampled freely, visibly breaks the default
+# format.
 SEED, TEMPERATURE = 8, 1.4
 _HEAD = f"{'#':>4}  {'token':<26}  {'bytes':>9}  {'allowed':>8}  {'Z':>6}  {'mask us':>9}  {'model ms':>8}"
 

@@ -99,11 +99,11 @@ class Findings(list[Diagnostic]):
         Returns
         -------
         str
-            For example "1 error, 2 warnings"; "nothing to say" if there are none.
+            For example "1 error, 2 warnings"; "no findings" if there are none.
         """
         counts = Counter(finding.severity for finding in self)
         words = [f"{counts[kind]} {kind}{'s' * (counts[kind] > 1)}" for kind in SEVERITIES if counts[kind]]
-        return ", ".join(words) or "nothing to say"
+        return ", ".join(words) or "no findings"
 
     def shown(self, width: int | None = None) -> str:
         """Format all findings as text.
@@ -172,7 +172,7 @@ def lint(
     >>> [(finding.code, finding.line) for finding in lint('root ::= digit | "a"')]
     [('undefined_rule', 1)]
     >>> lint('root ::= "a" | "b"')
-    nothing to say
+    no findings
     >>> print(lint('{"type": "string", "maxlength": 3}', kind="json_schema", name="name.json"))
     warning[unknown_keyword]: there is no keyword `maxlength`: it checks nothing
       name.json:1:20 at /maxlength
@@ -187,7 +187,8 @@ def lint(
     if isinstance(grammar, Grammar):
         return Findings(dict.fromkeys(_all(grammar, seconds)), grammar.source, name)
     reader = reader_for(name, kind)
-    # Bytes that are no UTF-8 become halves of surrogate pairs, which each reader refuses at their place.
+    # Bytes that are no UTF-8 become halves of surrogate pairs, which each reader refuses at their
+    # place.
     text = grammar if isinstance(grammar, str) else grammar.decode("utf-8", "surrogateescape")
     given = options if root_rule_name is None else {**options, "root": root_rule_name}
     try:

@@ -41,7 +41,8 @@ from xg2lab.lints.symbols import EMPTY, MARK, Symbol, Symbols
 
 __all__ = ["AmbiguitySearch", "Witness"]
 
-# What the mark says of a pair: both are before it; the first is behind it and nothing was read since; they differ.
+# What the mark says of a pair: both are before it; the first is behind it and nothing was read
+# since; they differ.
 BOTH_BEFORE, FIRST_BEHIND, DIFFERENT = range(3)
 MOST_STARTS = 20_000
 
@@ -131,7 +132,8 @@ class AmbiguitySearch:
         first, second, phase = step.pair
         symbols = self.symbols
         if not symbols.first[first] & symbols.first[second]:
-            # Nothing can be read by both: then both must be able to end here, and to differ already, or be equal.
+            # Nothing can be read by both: then both must be able to end here, and to differ
+            # already, or be equal.
             if phase != DIFFERENT:
                 return
             if first != second and not (symbols.may_be_empty[first] and symbols.may_be_empty[second]):

@@ -22,7 +22,8 @@ __all__ = ["ambiguous"]
 MOST_NODES = 20_000  # of a grammar that is searched at all
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 SHOWN = 60
-# Pairs of parts of one sequence, and iterations that a repetition needs: each is written down beside the others.
+# Pairs of parts of one sequence, and iterations that a repetition needs: each is written down
+# beside the others.
 MOST_NEIGHBOURS = 2_000_000
 
 

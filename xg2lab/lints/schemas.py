@@ -51,9 +51,9 @@ FORMATS = (
     "date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri",
     "uri-reference", "iri", "iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer", "regex",
 )  # fmt: skip
-NOT_A_FORMAT = "no format of the standard"
-NOT_A_KEYWORD = "no keyword of the standard"
-NOT_CHECKED = "formats are not checked, as asked for"
+NOT_A_FORMAT = "not a format of the standard"
+NOT_A_KEYWORD = "not a keyword of the standard"
+NOT_CHECKED = "formats are not checked: check_formats is False"
 
 
 def schema_findings(grammar: Grammar) -> Iterator[Diagnostic]:
@@ -128,8 +128,8 @@ def _of_use(use: KeywordUse, places: JsonPlaces, nearest: Suggestions) -> Said |
         return (
             "unchecked_format",
             "warning" if near else "hint",
-            f"there is no format `{value}`: any string is one",
-            f"did you mean `{near}`?" if near else "say it by a pattern",
+            f"there is no format `{value}`: every string is allowed",
+            f"did you mean `{near}`?" if near else "use a pattern instead",
         )
     return "keyword_no_effect", "warning", f"`{name}` checks nothing: {use.note}", "remove it, or add what it needs"
 
@@ -147,7 +147,7 @@ def _of_type(use: KeywordUse, places: JsonPlaces) -> Said | None:
     return (
         "keyword_no_effect",
         "warning",
-        f"`{use.keyword}` says something of {what} only, and `type` allows none",
+        f"`{use.keyword}` constrains {what} only, and `type` allows none",
         "remove it, or correct the type",
     )
 
@@ -184,7 +184,7 @@ def _misspelled(places: JsonPlaces, pointer: str, nearest: Suggestions) -> Itera
         near = nearest(name, left) if left and isinstance(name, str) and name not in properties else None
         if near is not None:
             place = places.by_pointer[f"{pointer}/{number}"]
-            message = f"`{name}` is required, and no property that `properties` lists"
+            message = f"`{name}` is required, and `properties` does not list it"
             hint = f"did you mean `{near}`?"
             yield _finding(places, place.pointer, place.span, "misspelled_required", "warning", message, hint)
 

@@ -3,7 +3,7 @@ r"""Lints of how a grammar is written: what means something else than it seems t
 >>> from xg2lab.grammar import Grammar
 >>> context = Context.of(Grammar.from_ebnf(r'root ::= "\"" ["^]* "\""'))
 >>> [finding.message for finding in carets_in_classes(context)]
-['`^` stands for itself here: it is not at the beginning of the class']
+['`^` is an ordinary character here: it is not at the beginning of the class']
 
 See also: `xg2lab.lints.structure`, whose lints look at what is meant.
 """
@@ -36,7 +36,7 @@ def carets_in_classes(context: Context) -> Iterator[Diagnostic]:
         yield context.finding(
             "class_caret",
             "hint",
-            "`^` stands for itself here: it is not at the beginning of the class",
+            "`^` is an ordinary character here: it is not at the beginning of the class",
             (span[0] + at, span[0] + at + 1),
             f"to exclude, write [^{rest}]; if the character is meant, write \\x5E",
         )
@@ -59,8 +59,8 @@ def enumerated_classes(context: Context) -> Iterator[Diagnostic]:
         yield context.finding(
             "enumerated_class",
             "hint",
-            f"this class of rule {context.name(rule)} lists characters one by one: letters beyond ASCII are none of "
-            f"them, nor are {' '.join(others)}",
+            f"this class of rule {context.name(rule)} lists characters one by one: it excludes letters beyond "
+            f"ASCII, and {' '.join(others)}",
             node.span,
             "if all but some are meant, write these alone: [^}], say",
         )
@@ -79,7 +79,7 @@ def similar_names(context: Context) -> Iterator[Diagnostic]:
                 "hint",
                 f"rules `{first}` and `{name}` differ in letter case or punctuation only",
                 rule.name_span,
-                "rename one of them: formats that know fewer characters in names take them for one",
+                "rename one of them: formats that allow fewer characters in names can confuse them",
             )
 
 
@@ -92,7 +92,7 @@ def empty_alternatives(context: Context) -> Iterator[Diagnostic]:
                 yield context.finding(
                     "empty_alternative",
                     "hint",
-                    f"an alternative of rule {context.name(rule)} is empty: so it matches the empty text, too",
+                    f"rule {context.name(rule)} has an empty alternative, so it matches the empty text too",
                     context.node(child).span,
                     'if that is meant, write ""; if not, remove the bar',
                     rule=rule,
@@ -103,7 +103,7 @@ def empty_alternatives(context: Context) -> Iterator[Diagnostic]:
             yield context.finding(
                 "empty_alternative",
                 "hint",
-                f"rule {context.name(rule)} has no body: so it matches the empty text only",
+                f"rule {context.name(rule)} has no body, so it matches the empty text only",
                 context.nodes.rules[rule].name_span,
                 'if that is meant, write ""',
             )

@@ -225,7 +225,7 @@ def duplicate_alternatives(context: Context) -> Iterator[Diagnostic]:
                 yield context.finding(
                     "duplicate_alternative",
                     "warning",
-                    f"alternative `{context.said(rule, child)}` stands here twice",
+                    f"this choice has the alternative `{context.said(rule, child)}` twice",
                     context.node(child).span,
                     "remove one of them",
                     rule=rule,
@@ -258,11 +258,11 @@ def without_effect(context: Context) -> Iterator[Diagnostic]:
                 message = f"`?` changes nothing: `{context.words(child)}` may be empty already"
                 hint = f"write `{context.words(child)}`"
             elif node.most is None and inner.kind == "repeat" and inner.least <= 1 and inner.most is None:
-                message = "a repetition of a repetition says no more than one of them"
+                message = "a repetition of a repetition matches no more than one of them"
                 hint = f"write one repetition of `{context.words(inner.children[0])}`"
             elif node.least > 0 and context.is_nullable(child):
-                message = f"`{words}` asks for at least {node.least}, and each may be empty"
-                hint = "write a bound from 0, or give what is repeated something to match"
+                message = f"`{words}` requires at least {node.least}, and each may be empty"
+                hint = "write a lower bound of 0, or let the repeated part match something"
         if node.kind == "empty" and words.endswith(("{0}", "{0,0}", "{,0}")):
             message = f"`{words}` matches the empty text only"
         if message:

@@ -20,7 +20,7 @@ dynamic_references a schema of several resources, without references       by de
 minimize    any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
 texts       finitely many texts become the smallest machine of them      Myhill-Nerode, by definition
 lark        a text cut into tokens as a lexer would, then parsed         by definition
-structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
+structure   which states of two grammars correspond in equal rules       XGrammar 2, Algorithms 1, 2
 cfg         rules become productions; those that never end are dropped   textbook context-free grammars
 earley      a chart of items, one column for each byte                   Earley 1970
 ways        in how many ways each item was made: the readings of a text  Scott 2008

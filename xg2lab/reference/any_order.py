@@ -13,17 +13,21 @@ root«b»
 root«a,b»
     ('literal', b'')
 
-`root«a»` reads: what may follow when `a` has been matched. It may be the end, if no member is lacking and enough have
-been matched in all; or a separator and a member that may be matched (again). A rule from which no way leads to the end
-is no rule at all: cfg.py drops it, and with it what would have led there. So nothing here asks which members can still
-be matched if at most so many may be in all: that follows.
+`root«a»` reads: the texts that may follow when `a` has been matched. The text may end here if no
+required member is missing and enough members have been matched; or a separator and a further
+member may follow. A rule that can't reach the end is dropped by cfg.py, with the rules that lead
+only to it. So this module needs no test of which members still fit below the maximum: that
+follows.
 
-Ordered members come as they stand, so what has been passed says all: there are as many sets as members.
+Ordered members come in the written order, so the last matched member determines the set: there are
+as many sets as members.
 
-Shapes and units: a member is the name of a rule, how often it must be matched (0 or 1), and how often it may be (1, or
-None: any number). `most` None: no limit on all. COST a rule for each set and total: 2^n of them.
+Shapes and units: a member is the name of a rule, how often it must be matched (0 or 1), and how
+often it may be (1, or None: any number). `most` None: no limit on all. COST a rule for each set
+and total: 2^n of them.
 
-See also: ebnf.py, which puts these rules in the place of `AnyOrder(...)`; core/automata/member_sets.h, which counts.
+See also: ebnf.py, which puts these rules in the place of `AnyOrder(...)`;
+core/automata/member_sets.h, which counts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-r"""The mask of one state from that of another: the trie is walked from both, and left where they stand alike.
+r"""The mask of one state from that of another: the trie is walked from both, and skipped below equal states.
 
-Within a string most characters lead to one place, its home, wherever one comes from. Here is any text before a `!`;
-the text `no` is told apart, because a `?` may follow it:
+Within a string most characters lead to one state, the *home*, from any state. Here is any text
+before a `!`; the text `no` is distinguished, because a `?` may follow it:
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> from xg2lab.reference.fsm import from_rule
@@ -19,11 +19,11 @@ the text `no` is told apart, because a `?` may follow it:
 >>> differences.applied_to(at_home) == mask_from(fsm, here, tree)
 True
 
-Seven of eleven nodes: after "n" the letter "n" leads home, and nothing below it is looked at; after "o" a "!" leads
-to the same place as from home.
+The walk visits seven of eleven nodes: after "n" the letter "n" leads home, and no node below it is
+visited; after "o" a "!" leads to the same state as from home.
 
-The limit: two states that lead nowhere alike, as before and after the first `"` of `"\"" [^"]* "\""`, have the whole
-trie between them.
+The limit: if no character leads from both states to equal states, as before and after the first
+`"` of `"\"" [^"]* "\""`, the whole trie is walked.
 
 Shapes and units: a state is a set of the machine's states (fsm.py); masks are sets of token ids.
 See also: mask.py, the masks by definition.

@@ -1,4 +1,4 @@
-"""Captures: what matches of rules with `capture` are, when all that a reader kept is known.
+"""Captures: the matches of rules with `capture`, computed from the spans that a reader kept.
 
 >>> from xg2lab.reference.options import Reader, parse_with_options
 >>> text = 'root[capture] ::= x "."   x[parts=p] ::= [a-z]+ ";"   p ::= a b   a[capture] ::= [a-z]+   b[hidden] ::= ";"'
@@ -6,8 +6,9 @@
 >>> reader.accept(b"ab;."), reader.captures()
 (True, [('a', b'ab'), ('root', b'ab.')])
 
-A match of a rule with `parts` is a text of its own, which another rule reads: what that reading keeps is kept. A match
-of a rule with `hidden` is left out of what is captured around it, unless that is hidden too.
+A match of a rule with `parts` is a text of its own, which another rule reads: the captures of that
+reading are added. A match of a rule with `hidden` is left out of the captures around it, unless
+they are hidden too.
 
 See also: options.py, whose readers keep spans; in the engine core/runtime/captures.h.
 """

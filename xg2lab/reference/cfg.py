@@ -6,14 +6,16 @@ root -> 61 62 | item root·1
 root·1 -> | root·1 item
 item -> 30-39 | 78
 
-Every part that needs a name of its own (a group with branches, a repetition) gets one: `root·1` belongs to `root`.
-A repetition without end recurses on the left, where Earley's method is linear; for a parser with a stack, on the right.
+Every part that needs a name of its own (a group with branches, a repetition) gets one: `root·1`
+belongs to `root`. A repetition without end recurses on the left, where Earley's method is linear;
+for a parser with a stack, on the right.
 
-Rules that never end, as `lost` here, are dropped: whatever they begin can't be finished, so a parser that
-follows them would call beginnings viable that are not. What is left keeps the promise that each beginning it can
-parse can be completed. If the root itself is dropped, the language is empty.
+Rules that never end, as `lost` here, are dropped: no text completes them, so a parser that follows
+them would accept beginnings that are not viable. With the remaining rules, each beginning that can
+be parsed can be completed. If the root itself is dropped, the language is empty.
 
-Shapes and units: a symbol is a name, a byte range `(lo, hi)` or a set of tokens; a production is a tuple of symbols.
+Shapes and units: a symbol is a name, a byte range `(lo, hi)` or a set of tokens; a production is a
+tuple of symbols.
 
 See also: earley.py, its reader; Hopcroft and Ullman 1979, section 4.4 (useless symbols).
 """

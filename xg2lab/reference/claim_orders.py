@@ -1,4 +1,4 @@
-"""All that can happen in the model of claims, in every order of events; and the shortest way to what must not.
+"""All states of the model of claims, in every order of events; and the shortest way to a forbidden state.
 
 >>> from xg2lab.reference.claims import World, caller, evicter
 >>> found = explore(World.of(caller(0), caller(0), evicter()), n_faults=1)
@@ -8,18 +8,15 @@
 >>> found.fault, found.way[-2:]
 ('deadlock: nobody can go on', ['0 use', '0 out'])
 
-IDEA
-  `explore` follows every step of every actor from the beginning, the shortest ways first. So what holds in all worlds
-  that it meets holds in every order of events.
+IDEA `explore` follows every step of every actor from the beginning, the shortest ways first. So a
+property of all worlds that it visits holds in every order of events.
 
-WHAT IS CHECKED
-  I1  an entry is made by one actor at a time, and published once
-  I2  a claim belongs to the actor that makes the entry; when all is over there is none
-  I3  what is used exists: the entry, and the store with its mutex
-  I4  at a fork no lock is held and nothing is claimed: a child finds all free
-  I5  nobody waits for ever: whatever has happened, all actors can come to their end without further faults, and
-      without wake-ups that nobody caused
-  I6  who is interrupted while it waits needs nobody's help to leave
+WHAT IS CHECKED I1  an entry is made by one actor at a time, and published once I2  a claim belongs
+to the actor that makes the entry; when all is over there is none I3  every used object exists: the
+entry, and the store with its mutex I4  at a fork no lock is held and nothing is claimed: a child
+finds all free I5  no actor waits for ever: from every world all actors can finish without further
+faults and without spurious wake-ups I6  an actor that is interrupted while it waits can leave
+without help
 """
 
 from __future__ import annotations

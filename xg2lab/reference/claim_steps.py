@@ -1,12 +1,12 @@
-"""The steps of those who claim a mask entry, wait for it, evict it, let go of the grammar, or fork.
+"""The steps of actors that claim a mask entry, wait for it, evict it, release the grammar, or fork.
 
 >>> from xg2lab.reference.claims import World, caller
 >>> world = World.of(caller(0), caller(0))
 >>> [step.what for i in (0, 1) for step in steps(world, i, Protocol(), n_faults=0)]
 ['gate', 'gate']
 
-Each `case` is a place where an actor may stand, and what it does from there, with the names of the C++. A step that may
-throw has two outcomes. `locks` has none as long as another holds the mutex.
+Each `case` is a position of an actor and the actor's step from there, with the names of the C++. A
+step that may throw has two outcomes. `locks` has none as long as another holds the mutex.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
-"""Who makes a mask entry, who waits for it, and what if the maker fails: a model, and all that can happen in it.
+"""Threads that make a mask entry, wait for it, or fail while they make it: a model with all its possible steps.
 
 >>> world = World.of(caller(0), evicter())
 >>> [actor.at for actor in world.actors], store_is_alive(world)
 (['gate', 'evict'], True)
 
-IDEA
-  A world is where each actor stands, and what all share. A step is what an actor does between two moments at which
-  others can see it: a lock, an atomic access, a call that may throw.
+IDEA A world is the position of each actor, and the shared state. A step is an actor's work between
+two visible events: a lock, an atomic access, a call that may throw.
 
-  Actors are the engine's: callers of `MaskStore::entry`, the background's `MaskStore::make_ahead`, somebody who
-  empties the `MaskPool`, somebody who lets go of the grammar, somebody who forks. Their steps have the names of the
-  C++ (claim_steps.py). Whatever may throw (a budget, an interrupt, no memory) may throw at any time, `n_faults` times
-  in all. `Protocol` says which rules of the engine are kept: without any one of them something breaks in some order
-  of the steps (claim_orders.py).
+  Actors are the engine's: callers of `MaskStore::entry`, the background's `MaskStore::make_ahead`,
+  an actor that empties the `MaskPool`, an owner that releases the grammar, an actor that forks.
+  Their steps have the names of the C++ (claim_steps.py). A step that may throw (a budget, an
+  interrupt, no memory) may throw at any time, `n_faults` times in all. `Protocol` lists the rules
+  of the engine that are obeyed: without any one of them some order of the steps leads to a fault
+  (claim_orders.py).
 
-NOT HERE
-  What a walk finds; the pool's own lists, whose sections under its mutex are one step each; `ThreadPool::run`.
+NOT HERE The results of walks; the pool's own lists, whose sections under its mutex are one step
+each; `ThreadPool::run`.
 
 See also: core/mask/entries/mask_store.cc, core/runtime/partial_jit.cc, core/support/fork_gate.cc.
 """

@@ -1,13 +1,14 @@
-r"""What a character class of a regular expression matches, as a predicate on one character.
+r"""A character class of a regular expression, as a predicate on one character.
 
 >>> is_member = Characters(r"[a-c\d]", "i").character()
 >>> [character for character in "aBz7" if is_member(character)]
 ['a', 'B', '7']
 
-Shapes and units: a character is a string of one code point. With flag i all that differs from a member in case only (by
-Unicode's simple case folding) is a member; what a class leaves out, `[^k]`, leaves out every case.
+Shapes and units: a character is a string of one code point. With flag i every character that
+differs from a member in case only (by Unicode's simple case folding) is a member; a negated class,
+`[^k]`, excludes every case.
 
-See also: patterns.py, which reads what stands around classes.
+See also: patterns.py, which reads the text around classes.
 """
 
 import unicodedata

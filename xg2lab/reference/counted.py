@@ -1,4 +1,4 @@
-"""Repetitions counted, not written out: a text so far is the set of things that may be left to match.
+"""Repetitions counted, not written out: the state after a text is the set of possible rests.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> reader = Reader(parse_ebnf('root ::= [ab]{2,100000}'))
@@ -7,13 +7,15 @@
 >>> reader.push(ord("b")), reader.is_complete(), reader.can_follow(b"ba"), reader.can_follow(b"bc")
 (True, True, True, False)
 
-What is left is a stack: an expression, and what comes after it. A step looks at the top alone. A repetition
-`e{m,n}` may be left if m is 0; and if n is not 0, `e` may be matched, and after it `e{m-1,n-1}`. That is all there
-is to counting: a hundred thousand repetitions are two numbers.
+A rest is a stack: an expression, and the rest after it. A step examines the top alone. A
+repetition `e{m,n}` may end if m is 0; if n is not 0, `e` may be matched, and after it
+`e{m-1,n-1}`. So a hundred thousand repetitions are two numbers.
 
-Shapes and units: `Rest` is None where nothing is left. A state is the byte ranges of the character to come and the
-rest after it. Every rule must be able to end, and none may begin with itself: its stack would grow for ever.
-COST a state for each rest that differs, so one for each number of repetitions that the text may have had.
+Shapes and units: `Rest` is None where nothing is left. A state is the byte ranges of the character
+to come and the rest after it. Every rule must be able to end, and none may begin with itself: its
+stack would grow for ever.
+COST a state for each rest that differs, so one for each number of repetitions that the text may
+have had.
 See also: Antimirov 1996, "Partial derivatives of regular expressions"; core/parse/counts.h.
 """
 

@@ -7,17 +7,19 @@ deterministic, at most 3 active
 not deterministic: 2 in 1 and 3 take 'a', at most 3 active
 not deterministic: 4 in 3.1 and 6 take 'a', at most 3 active
 
-Then a text has one way through the tree, and a step of the decoder follows one position. Brüggemann-Klein and Wood call
-such an expression one-unambiguous. Some languages have no such expression, `[ab]* "a" [ab]` among them: a tree that is
-not deterministic can't always be rewritten.
+Then each text has one path through the tree, and a step of the decoder follows one position.
+Brüggemann-Klein and Wood call such an expression one-unambiguous. Some languages have no such
+expression, `[ab]* "a" [ab]` among them: a tree that is not deterministic can't always be
+rewritten.
 
-With bounds, positions that differ in counts alone are different positions, as they continue differently: in
-`("a"{2,3}){2,3}` an "a" may go on with the inner repetition or begin another one (Gelade, Gyssens and Martens 2009 call
-the absence of that strong determinism). Two that become one position when they are united are no choice.
+With bounds, positions that differ in counts alone are different positions, as they continue
+differently: in `("a"{2,3}){2,3}` an "a" may continue the inner repetition or begin another one
+(Gelade, Gyssens and Martens 2009 call the absence of that strong determinism). Two positions that
+can be united into one are not a choice.
 
-Shapes and units: positions and sets of operators.py. A token may be taken by its bytes and by a token edge; whether one
-is depends on the vocabulary, and is not asked here. COST if deterministic, positions x bytes; else as many sets as the
-subset construction has.
+Shapes and units: positions and sets of operators.py. A token may be taken by its bytes and by a
+token edge; whether this happens depends on the vocabulary, and is not tested here. COST if
+deterministic, positions x bytes; else as many sets as the subset construction has.
 See also: Brüggemann-Klein and Wood 1998, "One-unambiguous regular languages".
 """
 

@@ -12,9 +12,9 @@ root«a»
     ('seq', (('literal', b'a'), ('rule', 'root«a»')))
     ('seq', (('literal', b'b'), ('rule', 'x'), ('rule', 'root')))
 
-`root«a»` reads: free text whose last character begins the tag. Its name says all that matters of the text so far: the
-longest end of it that begins something watched for. One more character makes a longer end; the longest watched text
-that this ends in decides:
+`root«a»` reads: free text whose last character begins the tag. Its name holds the relevant part of
+the text so far: its longest suffix that begins a watched text. One more character makes a longer
+suffix; the longest watched text that ends this suffix decides:
 
     a tag       its rule must match, then free text begins anew (or, without loop, the dispatch is over)
     a stop      the dispatch is over
@@ -23,10 +23,12 @@ that this ends in decides:
 
 With `stop_eos` the dispatch may also be over after any character of free text.
 
-Shapes and units: texts are code points, so free text is valid UTF-8 by construction; a step is a character.
+Shapes and units: texts are code points, so free text is valid UTF-8 by construction; a step is a
+character.
 COST watched texts x their characters x all characters, each end compared anew.
 
-See also: ebnf.py, which puts these rules in the place of `TagDispatch(...)`; XGrammar 2, section 3.1.
+See also: ebnf.py, which puts these rules in the place of `TagDispatch(...)`; XGrammar 2, section
+3.1.
 """
 
 from __future__ import annotations

@@ -6,13 +6,15 @@
 >>> written_out(texts, [anys, texts], depth=2)
 {'allOf': [{'type': 'array', 'items': {'allOf': [{'type': 'string'}]}}]}
 
-A $dynamicRef first leads where a $ref of the same words leads. If that is a $dynamicAnchor, it means the anchor of this
-name in the outermost resource on the way here that has one. So whoever keeps the *way*, the resources that were entered
-one after the other, can write down what each reference means; recursion is cut off at a depth, as values are.
+A $dynamicRef first leads to the target of a $ref with the same text. If the target is a
+$dynamicAnchor, the reference means the anchor of this name in the outermost resource on the way
+that has one. So with the *way*, the list of resources that were entered, each reference can be
+replaced by its meaning; recursion is cut off at a depth, as values are.
 
-Units: `depth` counts levels of values: items and properties. What is cut off is `true`.
-See also: JSON Schema 2020-12, core section 8.2.3.2; core/frontends/json_schema/references.h, which needs no way, only
-for each name the first anchor on it.
+Units: `depth` counts levels of values: items and properties. A schema that is cut off becomes
+`true`.
+See also: JSON Schema 2020-12, core section 8.2.3.2; core/frontends/json_schema/references.h, which
+needs no way, only for each name the first anchor on it.
 """
 
 from collections.abc import Iterator

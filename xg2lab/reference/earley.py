@@ -16,14 +16,17 @@ column 2 after 2b
   root -> • root 2b root   from 2
   root -> • 31   from 2
 
-The first item of the last column reads: a `root` that began at column 0 has matched `root 2b`. Three verbs make all
-items: *predict* enters the name after the dot, *scan* consumes a byte, *complete* returns from a finished name to
-those that waited for it at its origin. A match of nothing begins and ends in one column, where the one who
-waits may come after the one who has finished; so whoever comes second does the joining, in `predict` or in
-`complete`. Nullable rules, hidden left recursion and cycles need nothing more.
+The first item of the last column reads: a `root` that began at column 0 has matched `root 2b`.
+Three operations make all items: *predict* enters the name after the dot, *scan* consumes a byte,
+*complete* returns from a finished name to the items that waited for it at its origin. An empty
+match begins and ends in one column, where the waiting item may be added after the finished one; so
+the item that is added second joins the two, in `predict` or in `complete`. Nullable rules, hidden
+left recursion and cycles need nothing more.
 
-Shapes and units: column j stands after j bytes. Each item keeps its reasons, the arrows of a drawing.
-COST n bytes take n^3 joins at worst; left recursion makes n items, right recursion n^2 (Leo 1991 makes it n).
+Shapes and units: column j is the state after j bytes. Each item keeps the items that it was made
+from, the arrows of a drawing.
+COST n bytes take n^3 joins at worst; left recursion makes n items, right recursion n^2 (Leo 1991
+makes it n).
 See also: Earley 1970, "An efficient context-free parsing algorithm".
 """
 

@@ -9,11 +9,13 @@ item ('choice', (('class', ((48, 57),)), ('rule', 'root')))
 Traceback (most recent call last):
 xg2lab.reference.ebnf.EbnfError: 1:16: undefined_rule: item
 
-A rule begins at `name ::=`, wherever that stands. A lookahead, `(= ...)` at a rule's end, changes no language
-(lookahead.py). `TagDispatch(...)` becomes rules (dispatch.py); `Token(...)` and its like are in token_sets.py.
+A rule begins at `name ::=`, anywhere in the text. A lookahead, `(= ...)` at a rule's end, changes
+no language (lookahead.py). `TagDispatch(...)` becomes rules (dispatch.py); `Token(...)` and its
+like are in token_sets.py.
 
-Shapes and units: a literal is bytes; a class is ranges of code points; a repetition counts whole matches of what
-it repeats, `None` meaning without end. The empty match is the literal `b""`; a class without ranges never matches.
+Shapes and units: a literal is bytes; a class is ranges of code points; a repetition counts whole
+matches of what it repeats, `None` meaning without end. The empty match is the literal `b""`; a
+class without ranges never matches.
 See also: fsm.py and cfg.py, the two readers of these tuples.
 """
 

@@ -1,4 +1,4 @@
-r"""Forced tokens: the ids that must come next whatever the model says, token edges included.
+r"""Forced tokens: the ids that must come next for any model, token edges included.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> grammar = parse_ebnf('root ::= Token(4) "<p>" Token(4) [<p]')
@@ -8,10 +8,11 @@ r"""Forced tokens: the ids that must come next whatever the model says, token ed
 >>> matcher.steps
 []
 
-By definition a token is forced if it is the only one in the mask and the text is not complete. Behind token 4 this
-stops: `<` and `<p` are both allowed. Which of them a model writes is its tokenizer's knowledge. With `encode`, text
-that is forced is written as the tokenizer writes it. A token of that spelling that is not allowed ends the list: a
-special one, which text never is.
+By definition a token is forced if it is the only one in the mask and the text is not complete.
+Behind token 4 this stops: `<` and `<p` are both allowed. Only the tokenizer knows which of them a
+model writes. With `encode`, forced text is written as the tokenizer writes it. The list ends
+before a token of that spelling that is not allowed, such as a special token, which never matches
+text.
 
 Shapes and units: `encode` maps a str to token ids, whose bytes are those of the text.
 See also: matcher.py, which finds the text and where it may end; docs/design/0009.
@@ -27,7 +28,7 @@ Encode = Callable[[str], list[int]]
 
 
 def forced_tokens(matcher: Matcher, encode: Encode | None = None, most: int = 1 << 16) -> list[int]:
-    """The forced ids, up to the first behind `most`; the matcher stands where it stood.
+    """The forced ids, up to the first after `most`; the matcher stands where it stood.
 
     Without a limit there may be no end: of `root ::= "a" (root | "b")`, where no token has a "b", each token is forced.
     """

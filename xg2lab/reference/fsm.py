@@ -14,10 +14,10 @@
 >>> fsm.accepts(b"abc"), fsm.accepts(b"a"), fsm.is_viable(b"a"), sorted(fsm.run(b"ab"))
 (True, False, True, [2, 4, 6])
 
-The limit: `root ::= "(" root ")" | ""` counts, and no finite-state machine can; a rule that refers to itself is
-refused here (see earley.py).
-Shapes and units: states are numbers from 0; an edge `(lo, hi, target)` consumes one byte of `lo` to `hi`; an
-epsilon edge consumes nothing. Where the machine is, is a set of states: any of these.
+The limit: `root ::= "(" root ")" | ""` counts, and no finite-state machine can; a rule that refers
+to itself is refused here (see earley.py).
+Shapes and units: states are numbers from 0; an edge `(lo, hi, target)` consumes one byte of `lo`
+to `hi`; an epsilon edge consumes nothing. The machine is in a set of states at a time.
 See also: Thompson 1968, "Regular expression search algorithm"; minimize.py.
 """
 

@@ -1,10 +1,10 @@
-"""Rules with options: what stands between a name and `::=`, and how short a match can be.
+"""Rules with options: the part between a name and `::=`, and the length of the shortest match.
 
 >>> grammar, options = parse_with_options('root[max_chars=9, lazy] ::= [a-z]+ end   end[capture] ::= "; " ""')
 >>> options, least_chars(grammar)
 ({'root': {'max_chars': 9, 'lazy': True}, 'end': {'capture': 'end'}}, {'root': 3, 'end': 2})
 
-See also: options.py, which says what they mean.
+See also: options.py, which defines their meaning.
 """
 
 import re

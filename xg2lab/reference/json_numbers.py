@@ -1,4 +1,4 @@
-r"""Numbers under constraints, by their meaning: what value has this spelling, and is it allowed?
+r"""Numbers under constraints, by their meaning: the value of a spelling, and whether it is allowed.
 
 >>> ports = Numbers(minimum=Fraction(1), maximum=Fraction(65535), integer="only")
 >>> [spells_one_of("443.0", ports), spells_one_of("4.43e2", ports), spells_one_of("65536", ports)]
@@ -8,10 +8,11 @@ r"""Numbers under constraints, by their meaning: what value has this spelling, a
 >>> satisfies(Fraction(3, 2), Numbers(multiples_of=(Fraction(1, 2),), excluded=(Fraction(1),)))
 True
 
-A spelling is JSON's grammar of numbers and a value is a fraction, so `satisfies` is the constraint read aloud. The
-engine's machine reads digits without ever knowing the value, and not all spellings are regular: 100...0e-100 has to
-count its zeros. `is_guaranteed` says which it has to know (S1 to S3 of the engine's header); of others it may be
-silent, but never wrong.
+A spelling is JSON's grammar of numbers and a value is a fraction, so `satisfies` is the constraint
+read aloud. The engine's machine reads digits without ever knowing the value, and not all spellings
+are regular: 100...0e-100 has to count its zeros. `is_guaranteed` tests whether the engine has to
+accept an allowed spelling (S1 to S3 of its header); it may refuse other spellings, but never
+accept a wrong one.
 
 Shapes and units: values are fractions, spellings are text.
 """

@@ -6,8 +6,8 @@
 >>> is_valid({"oneOf": [{"type": "integer"}, {"minimum": 2}]}, 3)
 False
 
-The engine has to work out "and", "or" and "not" before there is any value. Here the value is there, as json.loads
-returns it. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
+The engine has to compute "and", "or" and "not" without a value. Here the value is known, as
+json.loads returns it. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
 """
 
 import re

@@ -1,7 +1,8 @@
-"""What a text is to a Lark grammar: cut into tokens as a lexer would cut it, and then parsed.
+"""The meaning of a Lark grammar: a text is cut into tokens as a lexer would cut it, and then parsed.
 
-Twin of core/frontends/lark/lexing.h, by definition: try every way to cut the text, keep those in which each token is
-the one that a lexer would have taken there, and ask whether the rules derive the row of terminals.
+Twin of core/frontends/lark/lexing.h, by definition: try every way to cut the text, keep those in
+which each token is the one that a lexer would have taken there, and ask whether the rules derive
+the row of terminals.
 
 >>> rules = {"start": [["IF", "NAME"], ["NAME"]]}
 >>> terminals = {"IF": Terminal("if", is_text=True), "NAME": Terminal("[a-z]+"), "WS": Terminal(" +")}
@@ -9,13 +10,14 @@ the one that a lexer would have taken there, and ask whether the rules derive th
 >>> [grammar.accepts(text) for text in ("if x", "ifx", "if", "iff", "if ")]
 [True, True, False, True, False]
 
-`ifx` is a NAME, as the longest match is taken. `if` is an IF, as texts are preferred to patterns, and then a NAME is
-missing.
+`ifx` is a NAME, as the longest match is taken. `if` is an IF, as texts are preferred to patterns,
+and then a NAME is missing.
 
-Shapes and units: `rules` maps a name to alternatives, each a list of names of rules and terminals; positions count
-characters.
+Shapes and units: `rules` maps a name to alternatives, each a list of names of rules and terminals;
+positions count characters.
 
-See also: Lark's manual on its lexers; docs/design/0020-lark.md, which says how the engine comes by the same.
+See also: Lark's manual on its lexers; docs/design/0020-lark.md, the engine's way to the same
+result.
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ class LarkGrammar:
                     yield from ((name, *row) for row in self.cuts(text, end, name))
 
     def rivals(self, before: str) -> set[str]:
-        """The terminals that compete for a token behind `before`."""
+        """The terminals that compete for a token after `before`."""
         if self.lexer == "contextual":
             return self.follow[before] | set(self.ignored)
         if self.lexer == "basic":

@@ -1,4 +1,4 @@
-r"""The words of the EBNF dialect: where each begins, and what its escapes, ranges and bounds stand for.
+r"""The words of the EBNF dialect: where each begins, and the values of its escapes, ranges and bounds.
 
 >>> [lexeme.text for lexeme in read_lexemes("a ::= [0-9]{2}  # two digits")]
 ['a', '::=', '[0-9]', '{2}', '', '']
@@ -9,10 +9,12 @@ b'A\xc3\xa9'
 >>> read_bounds("{,3}"), read_bounds("+")
 ((0, 3), (1, None))
 
-A line end is a space like any other. The list ends in two empty lexemes, so that a reader may look ahead.
+A line end is a space like any other. The list ends in two empty lexemes, so that a reader may look
+ahead.
 
-Shapes and units: places are 1-based lines and columns in code points. A class is ranges of code points, both
-ends included, sorted, disjoint, without surrogates. `\xHH` is a code point too: U+00E9 takes two bytes.
+Shapes and units: places are 1-based lines and columns in code points. A class is ranges of code
+points, both ends included, sorted, disjoint, without surrogates. `\xHH` is a code point too:
+U+00E9 takes two bytes.
 
 See also: ebnf.py, which reads the sentences.
 """

@@ -1,4 +1,4 @@
-"""What an author promised about a rule, `(= ...)`, held against the texts that may follow it.
+"""An author's assertion about a rule, `(= ...)`, compared with the texts that may follow the rule.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> grammar = parse_ebnf('root ::= name "=" name ";"   name ::= [a-z]+ (= "=")')
@@ -7,18 +7,20 @@ Verdict(kind='broken', text=b';', is_end=False)
 >>> check_lookahead(parse_ebnf('root ::= (name "=")+   name ::= [a-z]+ (= "=")'), "name", n_bytes=3)
 Verdict(kind='kept', text=b'', is_end=False)
 
-The texts that may follow a rule have a grammar of their own, made of the rule's uses: if `x -> a name b` is a
-production, then after `name` comes `b` and then what follows `x`; and after the root comes nothing::
+The texts that may follow a rule have a grammar of their own, made of the rule's uses: if `x -> a
+name b` is a production, then after `name` comes `b` and then what follows `x`; and after the root
+comes nothing::
 
     after(root) -> (nothing)         after(name) -> b after(x)
 
-A text keeps the promise if one of its beginnings matches the assertion. So two charts read every possible text side
-by side, shortest first: one by the grammar of what follows, the other by the assertion. The text is done with when the
-assertion has matched; it breaks the promise when the assertion can't match any more, or when the output may end here.
+A text satisfies the assertion if one of its beginnings matches it. So two charts read every
+possible text side by side, shortest first: one by the grammar of the following texts, the other by
+the assertion. A text is finished when the assertion has matched; it violates the assertion when
+the assertion can't match any more, or when the output may end here.
 
-Shapes and units: texts are bytes, one for each class of bytes that no production tells apart.
-COST exponential in `n_bytes`, beyond which the verdict is "open"; the engine compares states instead of texts and
-decides. See also: core/checks/check_lookaheads.h.
+Shapes and units: texts are bytes, one for each class of bytes that no production distinguishes.
+COST exponential in `n_bytes`, beyond which the verdict is "open"; the engine compares states
+instead of texts and decides. See also: core/checks/check_lookaheads.h.
 """
 
 from typing import NamedTuple

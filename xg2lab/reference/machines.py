@@ -11,25 +11,27 @@ root   [((60, 60), 1)]   [('root#0', 2)]   [((62, 62), 3)]   []
 >>> repetition.unite(frozenset({1}), frozenset({3, 4})), repetition.ends(0, frozenset({1}))
 (frozenset({1, 3}), frozenset())
 
-A machine reads bytes and calls rules: a recursive transition network. An item of some rules also has *counts*, which
-the rest of its match depends on:
+A machine reads bytes and calls rules: a recursive transition network. An item of some rules also
+has *counts*, which the rest of its match depends on:
 
 - A counted rule (`Counted`) repeats a child rule `least` to `most` times. The counts are the set of numbers of
   iterations that the match may have done. From `least` on the smallest number replaces the larger ones, as it allows
   all that they allow; without `most`, the largest number replaces all.
 - An any-order rule (`Unordered`) calls its *member rule* and its separator in turn. The counts are the sets of members
   that the match may have matched, written as in any_order.py.
-- A member rule (`Members`) is the machine of all members: its accepting states say which members end there. The counts
-  are those of the any-order rule's items that wait for it. A state is *open* if it reaches the end of a member that
-  may come next; no other state can be finished.
+- A member rule (`Members`) is the machine of all members: its accepting states know the members
+  that end there. The counts are those of the any-order rule's items that wait for it. A state is
+  *open* if it reaches the end of a member that may come next; no other state can be finished.
 - A rule with max_tokens counts the tokens that its match overlaps. Of two numbers the smaller one is kept.
 
 Uniting commutes with all functions of counts: f(a united with b) is f(a) united with f(b).
 
-Shapes and units: a state is a number within its rule; a label is a byte range or the name of a rule. An iteration that
-matches nothing is none, so a repetition of a nullable child needs no iteration. Members match at least one byte.
-See also: rows.py, the parser that runs these machines; core/parse/counts.h; core/automata/member_sets.h; Woods 1970,
-"Transition network grammars for natural language analysis".
+Shapes and units: a state is a number within its rule; a label is a byte range or the name of a
+rule. An empty iteration is not counted, so a repetition of a nullable child needs no iteration.
+Members match at least one byte.
+See also: rows.py, the parser that runs these machines; core/parse/counts.h;
+core/automata/member_sets.h; Woods 1970, "Transition network grammars for natural language
+analysis".
 """
 
 # ruff: noqa: ARG002 - the kinds of rules share one interface, of which each needs a part

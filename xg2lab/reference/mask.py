@@ -8,26 +8,27 @@
 >>> sorted(token_mask(chart, vocabulary))
 [2, 3, 4]
 
-What can be said of these tokens by `digits` alone, when it has read nothing yet?
+Which of these tokens can `digits` alone decide, before it has read a byte?
 
 >>> parts = split(grammar, "digits", b"", vocabulary)
 >>> sorted(parts.accepted), sorted(parts.rejected), sorted(parts.uncertain), parts.storage_form()
 ([2, 3], [0, 1, 6], [4, 5], 'bitset')
 
-"1" and "12" stay inside the rule: accepted wherever it stands. "1]" and "1[" end the rule and go on: only the rule
-that waits for `digits` knows. All others can't even begin. The split depends on the rule and on what it has read,
-not on the rest of the text, so it is worth keeping; few tokens are left to be parsed. (In which form is a matter
-of size: seven tokens fit in seven bits; of 128,000 tokens with ten accepted, the ten are listed.)
+"1" and "12" stay inside the rule: accepted in every context. "1]" and "1[" end the rule and
+continue: only the rule that waits for `digits` can decide them. All other tokens can't even begin.
+The split depends on the rule and on what it has read, not on the rest of the text, so it is worth
+storing; few tokens are left to be parsed. (Its form depends on the size: seven tokens fit in seven
+bits; of 128,000 tokens with ten accepted, the ten are listed.)
 
 >>> token_mask_by_splits(grammar, chart, vocabulary) == token_mask(chart, vocabulary)
 True
 
-Shapes and units: a vocabulary maps token ids to bytes; masks are sets of token ids. Empty tokens are never allowed.
-Special tokens, whatever their bytes, never match text, but token edges may take them; a stop token is allowed exactly
-where the text is complete.
+Shapes and units: a vocabulary maps token ids to bytes; masks are sets of token ids. Empty tokens
+are never allowed. Special tokens, whatever their bytes, never match text, but token edges may take
+them; a stop token is allowed exactly where the text is complete.
 
-See also: XGrammar 2024, section 3.1, which calls accepted and rejected tokens context-independent, uncertain ones
-context-dependent; trie.py for a walk that shares beginnings.
+See also: XGrammar 2024, section 3.1, which calls accepted and rejected tokens context-independent,
+uncertain ones context-dependent; trie.py for a walk that shares beginnings.
 """
 
 from collections.abc import Collection, Mapping

@@ -15,13 +15,14 @@
 >>> sorted(matcher.mask())
 [0, 6]
 
-Its one law: `token in matcher.mask()` if and only if `matcher.accept_token(token)`, for any integer. A refused token
-changes nothing.
+Its one law: `token in matcher.mask()` if and only if `matcher.accept_token(token)`, for any
+integer. A refused token changes nothing.
 
-Shapes and units: a token's number is its position in the vocabulary; rollback counts steps (a token or a string
-accepted), the chart bytes.
+Shapes and units: a token's number is its position in the vocabulary; rollback counts steps (a
+token or a string accepted), the chart bytes.
 
-See also: mask.py for what is allowed, by definition; trie.py for the walk that finds it; earley.py for why.
+See also: mask.py for what is allowed, by definition; trie.py for the walk that finds it; earley.py
+for why.
 """
 
 from collections.abc import Collection, Sequence

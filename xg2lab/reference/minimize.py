@@ -11,12 +11,13 @@
 >>> smallest == minimize(from_rule(parse_ebnf('root ::= "a" "b"? "c"')))
 True
 
-However an expression is written, its smallest machine is the same, number for number: so `==` compares
-languages. Why it works: reading backwards, a deterministic machine reaches each of its states by
-strings that no other state shares; turned round and determinized, no two states can mean the same.
+However an expression is written, its smallest machine is the same, number for number: so `==`
+compares languages. Why it works: reading backwards, a deterministic machine reaches each of its
+states by strings that no other state shares; reversed and determinized, no two states are
+equivalent.
 
-Shapes and units: as in fsm.py; results have no epsilon edge, no state without a way to accept, states numbered
-as they are met from the start, edges sorted and not touching.
+Shapes and units: as in fsm.py; results have no epsilon edge, no state without a way to accept,
+states numbered as they are met from the start, edges sorted and not touching.
 
 See also: Rabin and Scott 1959 (subsets), Brzozowski 1962 (twice reversed).
 """

@@ -1,4 +1,4 @@
-"""The mask of active operators, put together of entries that depend on nothing around a scope.
+"""The mask of active operators, assembled from entries that are independent of the context of a scope.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> tree = build(parse_ebnf('root ::= "<" name ">" | "[" name   name ::= [a-z]+'))
@@ -7,7 +7,7 @@
 >>> reader.push(ord("<")), sorted(token_mask(reader, vocabulary))
 (True, [1, 2, 3])
 
-What can `name` say of these tokens, wherever it stands?
+Which of these tokens can `name` decide in every context?
 
 >>> print(tree)
 0  IfElse
@@ -24,15 +24,18 @@ What can `name` say of these tokens, wherever it stands?
 >>> entries[0] == entries[1], *map(sorted, (entries[0].accepted, entries[0].uncertain, entries[0].rejected))
 (True, [1, 2], [3, 4, 5], [0, 6, 7])
 
-A *scope* is an operator whose entries are kept: a static piece of a template, a rule, a DoWhile, or only a leaf. An
-entry classifies the vocabulary for one position of the scope by the scope's own operators: accepted tokens stay within,
-uncertain tokens reach its end before their own, rejected tokens do neither. It is the same for all equal scopes, in
-every grammar and request. A larger scope leaves fewer tokens uncertain, and is equal to fewer others.
+A *scope* is an operator whose entries are kept: a static piece of a template, a rule, a DoWhile,
+or only a leaf. An entry classifies the vocabulary for one position of the scope by the scope's own
+operators: accepted tokens stay within, uncertain tokens reach its end before their own, rejected
+tokens do neither. It is the same for all equal scopes, in every grammar and request. A larger
+scope leaves fewer tokens uncertain, and is equal to fewer others.
 
-The mask is the union over the active positions: what their entries accept, and the uncertain tokens that the position
-itself reads, which alone is asked by stepping. No token is missed, as its first byte is taken by an active position.
+The mask is the union over the active positions: the tokens that their entries accept, and the
+uncertain tokens that the position itself reads, which are decided by stepping. No token is missed,
+as its first byte is taken by an active position.
 
-Shapes and units: a vocabulary maps ids to bytes; masks are sets of ids. Text only: token edges are their own entry.
+Shapes and units: a vocabulary maps ids to bytes; masks are sets of ids. Text only: token edges are
+their own entry.
 See also: mask.py, the same for Earley's rules; docs/design/0041-operators.md.
 """
 

@@ -14,9 +14,9 @@ r"""A grammar without recursion as a tree of operators: Write, Wait, IfElse, Seq
 Traceback (most recent call last):
 xg2lab.reference.operator_tree.OperatorError: recursion: root -> list -> root
 
-A rule is expanded at each of its call sites, so an operator stands in one place, and what follows it is known from the
-tree alone. Two call sites make two copies: the tree can be exponentially larger than the grammar, so its growth has a
-limit.
+A rule is expanded at each of its call sites, so an operator has one position, and the tree alone
+determines its continuation. Two call sites make two copies: the tree can be exponentially larger
+than the grammar, so its growth has a limit.
 
     Write     a literal, or one token by its id
     Wait      one character of a class; one token of a set; text watched for tags (`TagDispatch`), whose bodies are its
@@ -25,11 +25,14 @@ limit.
     Sequence  all of its children, in turn
     DoWhile   its child, `least` to `most` times
 
-The tree is normal: parts that never match are dropped, with all that needs them; `least` is zero if the child may match
-the empty string, since matches of nothing make up any number; no DoWhile repeats exactly once.
+The tree is normal: parts that never match are dropped, with all parts that need them; `least` is
+zero if the child may match the empty string, since empty matches make up any number; no DoWhile
+repeats exactly once.
 
-Shapes and units: an operator's number is its place in depth-first order. A Write of no bytes is the empty match.
-See also: WGrammar, section 3.2; operators.py, which runs the tree; cfg.py, which drops what never ends.
+Shapes and units: an operator's number is its place in depth-first order. A Write of no bytes is
+the empty match.
+See also: WGrammar, section 3.2; operators.py, which runs the tree; cfg.py, which drops rules that
+never end.
 """
 
 from collections.abc import Collection, Mapping

@@ -16,27 +16,32 @@ r"""A tree of operators, run on bytes: the text so far is a set of positions, wi
 >>> reader.can_follow(b"b;>"), reader.can_follow(b"b;c"), reader.is_complete()
 (True, False, False)
 
-A *position* is a leaf of the tree, the state of that leaf, and for each DoWhile around it the repetition that is
-running: `5 in 2.1` is operator 5, in the second repetition of operator 2 and the first of operator 4. Nothing else of
-the text matters for what may follow, since a rule's call site is a place in the tree. Three verbs make all positions:
+A *position* is a leaf of the tree, the state of that leaf, and for each DoWhile around it the
+repetition that is running: `5 in 2.1` is operator 5, in the second repetition of operator 2 and
+the first of operator 4. The possible continuations depend on nothing else of the text, since each
+call site of a rule is a position in the tree. Three operations make all positions:
 
-    enter    an operator: the positions before its first byte; behind a part that may be empty, those of the next part
-    advance  a position by a byte: its leaf goes on, or has ended
+    enter    an operator: the positions before its first byte; after a part that may be empty, those of the next part
+    advance  a position by a byte: its leaf continues, or has ended
     leave    an operator that has ended: enter what comes next in a Sequence; a DoWhile repeats, or is left, or both
 
-Branches that begin alike are active together until a byte tells them apart; determinism.py says whether there are any.
+Branches with a common beginning are active together until a byte distinguishes them;
+determinism.py finds out whether there are any.
 
-**Counts.** Repetitions are numbered from 1. Number k says that the DoWhile may be left after least - k to most - k more
-repetitions; a set of numbers says the union. So of positions that differ in the number of one DoWhile alone, those
-whose windows touch are one position with an interval. From `least` on the smallest number says all that larger ones
-say; without `most` the largest one does, and need not grow beyond `least`. `*`, `+` and `?` have the number 1 alone.
+**Counts.** Repetitions are numbered from 1. Number k means that the DoWhile may be left after
+least - k to most - k more repetitions; a set of numbers means the union. So positions that differ
+in the number of one DoWhile alone, and whose windows touch, are one position with an interval.
+From `least` on the smallest number represents all larger ones; without `most` the largest one
+represents all, and need not grow beyond `least`. `*`, `+` and `?` have the number 1 alone.
 
-Shapes and units: the state of a Write is the number of bytes written; of a class, what is left of a character; of
-watched text, its end that begins a watched text, and what is left of a character; of a lazy Wait, the positions within.
-Counts are intervals (low, high), outermost first. `END` is the position behind the root.
-COST a byte costs as much as positions are active, and what they enter. It does not depend on the text's length, but for
-bodies whose lengths leave gaps between the numbers: ("aa" | "aaaaa"){50000}.
-See also: Glushkov 1961; Antimirov 1996; counted.py, which keeps numbers apart; docs/design/0041-operators.md.
+Shapes and units: the state of a Write is the number of bytes written; of a class, the unread rest
+of a character; of watched text, its suffix that begins a watched text, and the unread rest of a
+character; of a lazy Wait, the positions within. Counts are intervals (low, high), outermost first.
+`END` is the position after the root. COST a byte costs time for the active positions and the
+positions that they enter. It does not depend on the text's length, except for bodies whose lengths
+leave gaps between the numbers: ("aa" | "aaaaa"){50000}.
+See also: Glushkov 1961; Antimirov 1996; counted.py, which doesn't unite numbers;
+docs/design/0041-operators.md.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-r"""Rule options: a text so far is the set of things that may be left to match, and rules that are open are among them.
+r"""Rule options: the state after a text is the set of possible rests, with marks for the open rules.
 
 >>> reader = Reader(*parse_with_options('root ::= word "."   word[max_chars=2, capture, temperature=0.5] ::= [a-z]+'))
 >>> reader.accept(b"a"), sorted(map(chr, reader.expected_bytes()))[:3], reader.temperature()
@@ -6,20 +6,22 @@ r"""Rule options: a text so far is the set of things that may be left to match, 
 >>> reader.accept(b"b"), sorted(map(chr, reader.expected_bytes())), reader.captures(), reader.temperature()
 (True, ['.'], [('word', b'ab')], None)
 
-Each way of reading is a *thread*: the character to come, and a stack of what comes after it. When a rule with options
-begins, its stack gets a mark, `Open`, below its body. The mark knows where the rule began, and how many
-characters and tokens it has taken. When the mark comes to the top, the rule has ended.
+Each reading is a *thread*: the next character, and a stack of the rest after it. When a rule with
+options begins, its stack gets a mark, `Open`, below its body. The mark knows where the rule began,
+and how many characters and tokens it has taken. When the mark comes to the top, the rule has
+ended.
 
-- max_chars: a thread is dropped if a rule that is open can no longer end in time.
-- lazy: where a mark comes to the top, all other threads that still have it are dropped.
-- max_tokens: when a token ends, marks of rules that had begun before count it. Then the threads stay that have the
-  fewest marks at their limit; if the text may end here, only those with none.
-- temperature: that of the topmost mark which has one; the highest of all threads.
-- capture: a thread remembers what ended in it, so what no reading needs any more goes with its threads;
-  `parts` and `hidden` are a matter of captures.py.
+- max_chars: a thread is dropped if an open rule can't end in time.
+- lazy: when a mark comes to the top, all other threads that still have it are dropped.
+- max_tokens: when a token ends, the marks of rules that began before its end count it. Then only
+  the threads with the fewest marks at their limit are kept; if the text may end here, only threads
+  without such marks.
+- temperature: that of the topmost mark with a temperature; the highest of all threads.
+- capture: a thread stores the matches that ended in it, so the captures of a reading are dropped
+  with its thread; captures.py handles `parts` and `hidden`.
 
-Shapes and units: positions are bytes of the text; a thread is (byte ranges to come, rest, captured spans). No rule may
-begin with itself: its stack would grow for ever.
+Shapes and units: positions are bytes of the text; a thread is (byte ranges to come, rest, captured
+spans). No rule may begin with itself: its stack would grow for ever.
 See also: stacks.py and heads.py, its parts; counted.py, the same without options; in the engine
 core/parse/tick.cc, core/lower/regular_rules.h, core/runtime/captures.h.
 """

@@ -5,13 +5,14 @@ r"""Patterns, read into plain tuples: the main parts of the regular expressions 
 >>> is_vowel("e"), is_vowel("b"), repeat[0], repeat[2:]
 (True, False, 'repeat', (2, None))
 
-Classes (`. [...]` and the escapes d w s p u{...}), groups, choices, counts, looks ahead and behind, and the flags i,
-m and s. Anchors are looks: `^` says that there is no character behind. The pattern must be well formed; the engine
-says what is wrong with one that isn't.
+Classes (`. [...]` and the escapes d w s p u{...}), groups, choices, counts, lookaheads and
+lookbehinds, and the flags i, m and s. Anchors are lookarounds: `^` means that no character is
+before it. The pattern must be well formed; the engine reports the mistakes of others.
 
-Shapes and units: a class is a predicate on one character; a repetition without end has the upper bound None.
+Shapes and units: a class is a predicate on one character; a repetition without end has the upper
+bound None.
 
-See also: classes.py for these; regex.py, which asks what a pattern matches.
+See also: classes.py for these; regex.py, which finds the matches of a pattern.
 """
 
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""A pushdown automaton on bytes: what is left to match, as a stack, one for each way of reading the text.
+"""A pushdown automaton on bytes: the rest to match as a stack, one for each reading of the text.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> pda = Pda(parse_ebnf('root ::= "(" root ")" | "x"'))
@@ -9,16 +9,18 @@
 >>> pda.can_follow(b"x)"), pda.can_follow(b"x))"), pda.is_complete()
 (True, False, False)
 
-A stack holds what is still to be matched, the next symbol first. A name on top is replaced by each of its
-productions, so one stack becomes several; a byte range on top is compared with the byte that comes, and popped. An
-empty stack is a whole match. Nothing is shared: a text with two readings has two stacks, with n independent choices
-2^n, where Earley's chart keeps one item for what they have in common: more than `max_stacks` are an OverflowError. Left
-recursion would push without end: it is refused.
+A stack holds the symbols that are still to be matched, the next one first. A name on top is
+replaced by each of its productions, so one stack becomes several; a byte range on top is compared
+with the next byte, and popped. An empty stack is a whole match. Stacks share nothing: a text with
+two readings has two stacks, and with n independent choices 2^n, where Earley's chart keeps one
+item for their common part. More than `max_stacks` stacks are an OverflowError. Left recursion
+would push without end: it is refused.
 
-Shapes and units: a stack is a tuple of symbols; `stacks` is the set after the bytes so far, `history` those
-before each.
+Shapes and units: a stack is a tuple of symbols; `stacks` is the set after the bytes so far,
+`history` those before each.
 
-See also: XGrammar 2024, section 3 (byte-level pushdown automaton, persistent execution stack); earley.py.
+See also: XGrammar 2024, section 3 (byte-level pushdown automaton, persistent execution stack);
+earley.py.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""In which way the mask of a column is made.
+"""The choice of the way in which the mask of a column is made.
 
 >>> facts = Facts(n_missing=1)
 >>> plan(facts)
@@ -6,14 +6,14 @@
 >>> plan(replace(facts, words_follow=True)), plan(replace(facts, words_follow=True, may_share_walks=True))
 ('walk', 'shared_walks')
 
-A column's mask is united of its states' entries, or found by one walk of the token trie from the column itself. An
-entry is made once and serves every context of its state; but where words follow each other it leaves half the
-vocabulary uncertain, which is checked again in each context. There the walk costs less, and there it may be put
-together of walks that contexts share. Each line of `plan` is one reason, the first that holds decides; no reason
-changes a mask.
+A column's mask is the union of its states' entries, or the result of one walk of the token trie
+from the column itself. An entry is made once and serves every context of its state; but if words
+follow each other, it leaves half the vocabulary uncertain, which is checked again in each context.
+Then the walk costs less, and may be assembled from walks that contexts share. Each line of `plan`
+is one reason, and the first that holds decides; no reason changes a mask.
 
-Shapes and units: counts of entries, tokens and return states. See also: core/mask/plan/plan.h, which asks for the
-costlier facts only where they matter.
+Shapes and units: counts of entries, tokens and return states. See also: core/mask/plan/plan.h,
+which computes the costlier facts only if they matter.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,8 @@
-r"""What one grammar's mask entries spare another: a perfect hit, a partial hit, or a miss, for each of its states.
+r"""Mask entries of one grammar used by another: a perfect hit, a partial hit, or a miss, for each of its states.
 
-Two grammars with the same `key`, which ends at a quote. Before its first byte no token of this vocabulary ends it;
-after one, the token `":` does, and sees one byte of what follows:
+Two grammars with the same `key`, which ends at a quote. Before its first byte no token of this
+vocabulary ends it; after one byte, the token `":` does, and reads one byte of the text that
+follows:
 
 >>> key = Machine({2}, [[((34, 34), 1)], [((97, 122), 1), ((34, 34), 2)], []])
 >>> def root(end):
@@ -16,28 +17,33 @@ after one, the token `":` does, and sees one byte of what follows:
 ['miss', 'miss'] ['perfect_hit', 'perfect_hit', 'miss']
 ['miss', 'miss'] ['perfect_hit', 'partial_hit', 'miss']
 
-An entry splits the vocabulary by what a state's rule decides, and, where the rule ends within a token, by what may
-follow the rule. Both parts are known if an *equal* state was used before (equal rules: structure.py):
+An entry classifies the vocabulary by the state's rule, and, if the rule ends within a token, by
+the texts that may follow the rule. Both parts may be known if an *equal* state was used before
+(equal rules: structure.py):
 
 - A miss: no equal state was used. All tokens are walked.
-- A perfect hit: either no token ends the rule and goes on, or the walk over the rule's callers would see what an
-  earlier walk saw. The entry itself is taken over.
-- A partial hit: the walk would see something else. Only the tokens that end the rule and go on are walked again.
+- A perfect hit: either no token continues after the rule's end, or the walk over the rule's
+  callers would visit the same as an earlier walk. The entry itself is reused.
+- A partial hit: the walk would visit something else. Only the tokens that continue after the
+  rule's end are walked again.
 
-What a walk sees is a part of the program, `Sight`: the states that it may be in after the rule has ended, and what it
-looked at in each. A state in which a byte was read shows all its byte edges, but the target only of those that
-some token follows; every state shows whether it is accepting, and what it calls. Two walks see the same if the one's
-rules and states can be renamed, one to one, to the other's. The stack of callers is left out: a rule that has ended
-anywhere is taken to return to all states seen that called it. So a sight may hold more than the walk needed, and a
-partial hit may have been a perfect one; never the other way round.
+A walk's *sight* (`Sight`) is a part of the program: the states that the walk may be in after the
+rule has ended, and the facts that it used of each. For a state in which a byte was read these are
+all its byte edges, with the target only of edges that some token follows; for every state, whether
+it is accepting, and its calls. Two sights are equal if the rules and states of one can be renamed,
+one to one, to those of the other. The stack of callers is left out: a rule that has ended is
+assumed to return to all seen states that call it. So a sight may hold more than the walk needed,
+and a partial hit may have been a perfect one; never the other way round.
 
-The engine pairs edges in the order in which they stand (`in_order`), and so misses a renaming now and then; here all
-pairings are tried.
+The engine pairs edges in their order (`in_order`), and so misses some renamings; here all pairings
+are tried.
 
-Shapes and units: a place is (rule, state); a column is a set of items (place, origin); an origin is a number of bytes
-read, or OUTSIDE for rules that began before the walk. Byte edges are `((low, high), target)`, calls `(rule, target)`.
+Shapes and units: a place is (rule, state); a column is a set of items (place, origin); an origin
+is a number of bytes read, or OUTSIDE for rules that began before the walk. Byte edges are `((low,
+high), target)`, calls `(rule, target)`.
 
-See also: XGrammar 2, section 3.3 (cross-grammar caching); structure.py; mask.py for what an entry is.
+See also: XGrammar 2, section 3.3 (cross-grammar caching); structure.py; mask.py for what an entry
+is.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -344,7 +350,8 @@ class Pool:
 
     def __init__(self, vocabulary: Iterable[bytes], in_order: bool = False) -> None:
         self.vocabulary, self.in_order = list(vocabulary), in_order
-        # For each structure the tokens that end the rule and go on, and what the walks over its callers saw.
+        # For each structure the tokens that end the rule and go on, and what the walks over its
+        # callers saw.
         self.known: dict[tuple[Hash, int], tuple[list[bytes], list[Sight]]] = {}
 
     def look_up(self, program: Program, place: Place) -> Result:

@@ -1,4 +1,4 @@
-r"""Regular expressions by their meaning: where may a match end that begins here?
+r"""Regular expressions by their meaning: the ends of the matches that begin at a position.
 
 >>> matches(r"(?!if\b)[a-z]+", "iffy"), matches(r"(?!if\b)[a-z]+", "if")
 (True, False)
@@ -9,9 +9,10 @@ r"""Regular expressions by their meaning: where may a match end that begins here
 >>> sorted(substrings(["a", "b", "a"]))
 ['', 'a', 'ab', 'aba', 'b', 'ba']
 
-A pattern is a tree; `ends` asks its root for all places where a match may end, and each node asks its parts. A look
-around is a question about the text at hand, so nothing here is clever, and nothing is fast: a repetition tries every
-way. The engine answers without the text, for all texts at once (core/languages/regex/language.h).
+A pattern is a tree; `ends` returns all positions at which a match of the root may end, computed
+from the ends of its parts. A lookaround is a test of the given text, so the code is simple and
+slow: a repetition tries every way. The engine answers without the text, for all texts at once
+(core/languages/regex/language.h).
 
 Shapes and units: places are numbers of code points before them.
 

@@ -8,28 +8,32 @@
 >>> len(columns.contexts), len(columns.columns)  # the deepest text had three levels
 (3, 4)
 
-An Earley item says where its rule began, so that completing the rule finds the items that wait for it. Nothing else of
-that column matters. So an item's origin is a *context*: the set of items that waited when its rule was called.
-Contexts are interned: two that are equal have one number, and so have the futures of their items.
+An Earley item says where its rule began, so that completing the rule finds the items that wait for
+it. No other part of that column matters. So an item's origin is a *context*: the set of items that
+waited when its rule was called. Contexts are interned: two that are equal have one number, and so
+have the futures of their items.
 
-A column is a few *parts*, each a context and the items whose rules were called in it. Without their common origin
-the items of a part are places: a state, and the rule that completing it completes (the goal). A *row* is what closing
-a set of places under prediction and completion finds, whatever the origin is:
+A column is a few *parts*, each a context and the items whose rules were called in it. Without
+their common origin the items of a part are places: a state, and the rule that completing it
+completes (the goal). A *row* is the closure of a set of places under prediction and completion,
+which is the same for all origins:
 
 - scan: the places that read a byte,
 - waits: the places that wait for a called rule, as they will be once it is complete,
 - ended: the goals that are complete, so that the items waiting in the origin are resumed,
 - called: the places with which the called rules start.
 
-So rows depend on the program alone, and are closed once for all contexts. Reading a byte unites rows by origin, the
-newest origin first, because items that wait in a context belong to older contexts or to the context itself (SELF). In
-the end all waiting items of the column make one context, the origin of every rule that is called here.
+So rows depend on the program alone, and are closed once for all contexts. Reading a byte unites
+rows by origin, the newest origin first, because items that wait in a context belong to older
+contexts or to the context itself (SELF). In the end all waiting items of the column make one
+context, the origin of every rule that is called here.
 
-- Counts (machines.py): rows are closed apart and united later, as uniting commutes with all functions of counts. States
-  of counted rules read no byte, so their counts occur in waiting items alone.
-- Tail calls: an item that waits at the end of its rule would, once resumed, only complete that rule. Where a context is
-  made, the items that wait for that rule take its place, if they are few. So right recursion makes no context for each
-  letter.
+- Counts (machines.py): rows are closed separately and united later, as uniting commutes with all
+  functions of counts. States of counted rules read no byte, so their counts occur in waiting items
+  alone.
+- Tail calls: an item that waits at the end of its rule would, once resumed, only complete that
+  rule. In a new context, the items that wait for that rule replace it, if they are few. So right
+  recursion makes no context for each letter.
 - Waiting groups: under root ::= root "+" root each context has the waiting items of the one before, and one more. The
   items of a context that wait alike are a *group*: the group of their newest origin, and a few more. One byte resumes a
   group once.
@@ -37,10 +41,11 @@ the end all waiting items of the column make one context, the origin of every ru
 - max_tokens (ticks.py): a match overlaps the tokens whose bytes it has consumed. So if a program has max_tokens, items
   whose match has consumed nothing yet are parts of their own, marked `is_begun`.
 
-Shapes and units: a context is a number, in the order in which contexts are made; OUT is the origin of the text. A
-column is its content. COST a step looks up a row for each part, and for each origin of the groups that it resumes.
-See also: machines.py, the rules; earley.py, the same by position; core/parse/column_table.h; Aycock and Horspool 2002,
-"Practical Earley parsing" (LR(0) sets).
+Shapes and units: a context is a number, in the order in which contexts are made; OUT is the origin
+of the text. A column is its content. COST a step looks up a row for each part, and for each origin
+of the groups that it resumes.
+See also: machines.py, the rules; earley.py, the same by position; core/parse/column_table.h;
+Aycock and Horspool 2002, "Practical Earley parsing" (LR(0) sets).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Masks put together of walks that all contexts share: one for each set of places and group of tree nodes.
+"""Masks assembled from walks that all contexts share: one for each set of places and group of tree nodes.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> words = Words(parse_ebnf('root ::= (name "(" root ")")? ";"   name ::= [a-z]+'))
@@ -10,15 +10,17 @@
 >>> [words.push(byte) for byte in b"go("], sorted(shared.mask()), len(shared.walks)
 ([True, True, True], [0, 1, 2, 3, 4], 8)
 
-Which tokens stay within one word, and at which nodes of the tree words have ended, depends on the places alone, not
-on their origin. So a walk from places is made once: the tokens that it takes and, for each set of words that end
-together, the *group* of nodes that go on from there. What comes then is Earley's column of what may follow those
-words in this context (words.py); from its places the group is walked, which may be known as well.
+The tokens that stay within one word, and the nodes of the tree at which words end, depend on the
+places alone, not on their origin. So a walk from places is made once. It gives the tokens that it
+accepts and, for each set of words that end together, the *group* of nodes that continue there.
+Then comes Earley's column of the texts that may follow those words in this context (words.py); the
+group is walked from its places, and this walk may be known as well.
 
 Above, inside the second call one walk is new, that of the last `)` of `;);)`, which closes both.
 
-Shapes and units: a group is a set of indices of nodes, to be entered by their bytes. Every rule matches some text, so a
-word that has ended leads somewhere. See also: trie.py, the walk from one column; core/mask/walk/row_walk.h.
+Shapes and units: a group is a set of indices of nodes, to be entered by their bytes. Every rule
+matches some text, so a word that has ended leads somewhere. See also: trie.py, the walk from one
+column; core/mask/walk/row_walk.h.
 """
 
 from collections import defaultdict

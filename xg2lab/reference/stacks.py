@@ -1,4 +1,4 @@
-"""Stacks of what is left to match, with marks for rules that are open.
+"""Stacks of the rest to match, with marks for open rules.
 
 >>> list(simpler({"x": ("literal", b"ab")}, {"x"}, ("rule", "x"), None, here=5))
 [(('literal', b'ab'), (Open(rule='x', start=5, n_chars=0, n_tokens=0), None))]

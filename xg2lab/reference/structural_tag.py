@@ -1,4 +1,4 @@
-"""Structural tags by their meaning: where may a format end that begins here?
+"""Structural tags by their meaning: the positions at which a format that begins here may end.
 
 >>> tag = {"type": "tag", "begin": "<b>", "content": {"type": "any_text"}, "end": "</b>"}
 >>> accepts(tag, "<b>a < b</b>"), accepts(tag, "<b></b></b>")
@@ -7,14 +7,16 @@
 >>> accepts(token, [0, 2], ["a", "ab", "b"]), accepts(token, [1], ["a", "ab", "b"])
 (True, False)
 
-A format is asked for all places where it may end, and asks its parts; the text is at hand, so no machine is made. What
-is made of formats is in tag_parts.py, free text in tag_free_text.py; here are the leaves: constants, other languages,
-tokens.
+The ends of a format are computed from the ends of its parts, on the given text, so no machine is
+made. Formats that contain formats are in tag_parts.py, free text is in tag_free_text.py; here are
+the leaves: constants, other languages, tokens.
 
-Shapes and units: places count code points. A text of tokens is their ids; a token format takes the one that begins at
-its place. Special tokens, which are no text, are left to the engine; `max_tokens` of any_text is an option of rules
-(options.py), which texts spend nothing of; of styles only `json` and `qwen_xml` are here.
-See also: docs/design/0022-structural-tags.md; earley.py, regex.py, json_schema.py for what is in other languages.
+Shapes and units: places count code points. A text of tokens is their ids; a token format takes the
+one that begins at its place. Special tokens, which are no text, are left to the engine;
+`max_tokens` of any_text is an option of rules (options.py), which texts spend nothing of; of
+styles only `json` and `qwen_xml` are here.
+See also: docs/design/0022-structural-tags.md; earley.py, regex.py, json_schema.py for what is in
+other languages.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Which states of two grammars stand alike in equal rules: hashes of machines that call each other.
+"""Which states of two grammars correspond in equal rules: hashes of machines that call each other.
 
 >>> digits = Machine(accepting={1}, edges=[[((48, 57), 1)], []])
 >>> one = {"list": Machine({1}, [[("digit", 1)], [((44, 44), 0)]]), "digit": digits}
@@ -8,17 +8,21 @@
 >>> first["digit", 1] == second["n", 1], first["list", 0] == second["row", 1], first["list", 0] == third["list", 0]
 (True, True, False)
 
-A machine is minimal and deterministic, so walking it breadth first over sorted edges numbers its states in one way
-only; what is met on that walk, hashed, is the machine's *structural hash*. A called rule counts by its own hash, which
-is there already if rules don't call each other in a circle (Algorithm 1). Around a simple circle, where each rule calls
-one other of it, that call is a mark first, and the marked hashes are then combined around the circle, beginning at
-each rule in turn (Algorithm 2). In any other group of rules that call each other their states are told apart in rounds:
-each is hashed again with the hashes that its edges led to in the round before; then the whole group is written down
-from each rule in turn, so that a group is not taken for one with more rules of the same behaviour.
+A machine is minimal and deterministic, so a breadth-first walk over sorted edges numbers its
+states in one way only; the *structural hash* of the machine is the hash of this walk. A called
+rule is represented by its own hash, which is known already if rules don't call each other in a
+cycle (Algorithm 1). On a simple cycle, where each rule calls one other rule of it, that call is a
+mark at first, and the marked hashes are then combined around the cycle, beginning at each rule in
+turn (Algorithm 2). In any other group of mutually recursive rules the states are distinguished in
+rounds: each is hashed again with the hashes of its successors from the round before. Then the
+whole group is written down from each rule in turn, so that a group is not taken for one with more
+rules of the same behaviour.
 
-The engine compares what is hashed here word by word (core/program/structure.h); here 128 bits have to do.
+The engine compares the hashed data word by word (core/program/structure.h); here a hash of 128
+bits is enough.
 
-Shapes and units: a label is a byte range `(lo, hi)` or the name of a rule; states are numbers within one machine.
+Shapes and units: a label is a byte range `(lo, hi)` or the name of a rule; states are numbers
+within one machine.
 
 See also: XGrammar 2, section 3.3 and its appendix; Helbling 2020, "Directed graph hashing".
 """

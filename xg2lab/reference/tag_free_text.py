@@ -1,4 +1,4 @@
-"""Free text in structural tags: watched for triggers, for the ends around it, and for what may not be.
+"""Free text in structural tags: watched for triggers, for the ends around it, and for excluded texts.
 
 >>> from xg2lab.reference.structural_tag import accepts
 >>> text = {"type": "any_text", "excludes": ["x"]}
@@ -9,9 +9,10 @@
 >>> accepts(calls, "see <1>, <2>"), accepts(calls, "a < b")
 (True, False)
 
-Free text is read a character at a time. The first watched text to come to its end decides, the longest if several do:
-a trigger opens its tag, behind which free text begins anew; an end is the end; an excluded text may not be. An exclude
-within an end would always come first: then the end is what follows free text, instead of being watched for.
+Free text is read a character at a time. The first watched text that is complete decides, the
+longest if there are several: a trigger opens its tag, after which free text begins anew; an end
+ends the text; an excluded text is not allowed. An exclude within an end would always be complete
+first: then the end is not watched for, but follows the free text.
 
 See also: dispatch.py, which writes the same as rules; structural_tag.py.
 """

@@ -5,9 +5,9 @@
 >>> accepts({"type": "star", "content": item}, "abab"), accepts({"type": "plus", "content": item}, "")
 (True, False)
 
-What follows a format matters for free text alone, which ends at the first of the ends around it. So the ends are handed
-down: a format's places are those behind one of them. A format that is not last has none, and free text in what is
-repeated may not hold them.
+Only free text depends on the text after it: it ends at the first of the ends around it. So the
+ends are passed down: the ends of a format are the positions after one of them. A format that is
+not last has no ends, and free text in a repeated part may not contain them.
 
 Shapes and units: places count code points.
 See also: structural_tag.py, which names all formats.

@@ -8,8 +8,8 @@ True
 >>> is_elements("<parameter=s>1</parameter>", schema)
 False
 
-A string stands in its element as it is; a line break on either side is the element's. Other values are JSON. Members
-come as the schema declares them, each at most once.
+A string is written into its element without escapes; a line break on either side is the element's.
+Other values are JSON. Members come as the schema declares them, each at most once.
 
 See also: json_schema.py, which judges values.
 """

@@ -12,7 +12,8 @@ A JSON Schema with slots means the schema with the arguments in their places:
 >>> with_arguments({"enum": {"$slot": "ids"}, "maxItems": {"$slot": "n"}}, {"ids": ["a", 1], "n": 3})
 {'enum': ['a', 1], 'maxItems': 3}
 
-With an encoder, static text and the texts of arguments come as a tokenizer writes them, and in no other tokens:
+With an encoder, static text and the texts of arguments come as a tokenizer writes them, and in no
+other tokens:
 
 >>> spelled = write_out(read_template('root ::= "ab" [a-z] $x'), {"x": "c"}, encode={b"ab": [7, 9], b"c": [3]}.get)
 >>> for part in spelled.rules["root"][1]:
@@ -23,15 +24,17 @@ seq (('tokens', Token(3)),)
 
 The texts that a `TagDispatch` watches for, and the grammar of `Use`, stay bytes.
 
-A slot `$x` is filled by the mapping that its rule is read with: the request's arguments, or an element of the list of
-the `Each` through which the rule is reached. `$$x` is the request's. A rule that leads to a hole is written out once
-for each mapping that it is read with, any other rule once.
+A slot `$x` is filled by the mapping that its rule is read with: the request's arguments, or an
+element of the list of the `Each` through which the rule is reached. `$$x` is the request's. A rule
+that leads to a hole is written out once for each mapping that it is read with, any other rule
+once.
 
-Shapes and units: arguments are a dict; a text is str or bytes (str as UTF-8, "surrogateescape"), a grammar for `Use`
-is a `Grammar` of ebnf.py. Holes are tuples beside those of ebnf.py: ("text", slot), ("one_of", slot), ("use", slot),
-("if", slot, e, f), ("each", slot, rule, separator) and ("times", e, least, most); a slot is its name with its dollars.
-`encode` maps bytes to token ids.
-See also: ebnf.py, token_operators.py; core/templates/write_out.h, whose twin this is (WGrammar section 3.1).
+Shapes and units: arguments are a dict; a text is str or bytes (str as UTF-8, "surrogateescape"), a
+grammar for `Use` is a `Grammar` of ebnf.py. Holes are tuples beside those of ebnf.py: ("text",
+slot), ("one_of", slot), ("use", slot), ("if", slot, e, f), ("each", slot, rule, separator) and
+("times", e, least, most); a slot is its name with its dollars. `encode` maps bytes to token ids.
+See also: ebnf.py, token_operators.py; core/templates/write_out.h, whose twin this is (WGrammar
+section 3.1).
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The smallest machine of finitely many texts, by definition: a state is what may still be read.
+"""The smallest machine of finitely many texts, by definition: a state is the set of rests.
 
 >>> machine = TextMachine([b"bat", b"cat", b"cot"])
 >>> print(machine.fsm)
@@ -10,14 +10,15 @@
 >>> [sorted(machine.texts[edge]) for edge in [(0, 1), (2, 3), (3, 4)]]
 [[b'bat'], [b'cat', b'cot'], [b'bat', b'cat', b'cot']]
 
-What may be read after `ba` is `t`, and so it is after `ca` and `co`: one state. No two states can mean the same, and
-there is one for each meaning, so no machine is smaller. The engine reads the texts in their order and never has the
-sets (core/automata/text_machine.h).
+The only rest after `ba` is `t`, and likewise after `ca` and `co`: one state. No two states have
+equal sets of rests, so no machine is smaller. The engine reads the texts in their order and never
+has the sets (core/automata/text_machine.h).
 
-Shapes and units: as in fsm.py; states are numbered as they are met from the start, by byte. `texts` says which texts
-are read along the edges between two states.
+Shapes and units: as in fsm.py; states are numbered as they are met from the start, by byte.
+`texts` has the texts that are read along the edges between two states.
 
-See also: Myhill and Nerode (a state is a residual); Daciuk et al. 2000 (from sorted texts); minimize.py.
+See also: Myhill and Nerode (a state is a residual); Daciuk et al. 2000 (from sorted texts);
+minimize.py.
 """
 
 from collections.abc import Iterable

@@ -11,22 +11,24 @@
 a ['>', 'a', 'b']
 > ['.']
 
-An item of a rule with max_tokens counts the tokens that its match overlaps. At the end of a token each open match that
-has consumed the token's last byte overlaps one token more: the matches of the column's items, and those of the items
-that wait for them, down to the root. A match that overlaps max_tokens tokens is *expired*. The tick keeps the items
-inside the fewest expired matches. If the text may end here, it keeps only the items inside none.
+An item of a rule with max_tokens counts the tokens that its match overlaps. At the end of a token
+each open match that has consumed the token's last byte overlaps one token more: the matches of the
+column's items, and those of the items that wait for them, down to the root. A match that overlaps
+max_tokens tokens is *expired*. The tick keeps the items inside the fewest expired matches. If the
+text may end here, it keeps only the items inside none.
 
-The *level* of an item is the number of expired matches that it is inside: 1 if its own match is expired, plus the least
-level of the items that it will resume. A context holds items of several levels, so it is ticked once for each level:
-the new context has the waiting items of that level, each with its token counted. The new origin of an item is its old
-one, ticked for the item's level without its own match. A waiting item whose origin is SELF, and whose own match is
-expired, so gets the next lower level's context as its origin.
+The *level* of an item is the number of expired matches that it is inside: 1 if its own match is
+expired, plus the least level of the items that it will resume. A context holds items of several
+levels, so it is ticked once for each level: the new context has the waiting items of that level,
+each with its token counted. The new origin of an item is its old one, ticked for the item's level
+without its own match. A waiting item whose origin is SELF, and whose own match is expired, so gets
+the next lower level's context as its origin.
 
-Tokens don't overlap matches that have consumed nothing. `is_here` is true of a context if no byte was read since it was
-made; then the matches that began in it (`is_begun`) don't count the token.
+Tokens don't overlap matches that have consumed nothing. `is_here` is true of a context if no byte
+was read since it was made; then the matches that began in it (`is_begun`) don't count the token.
 
-Shapes and units: a level is a number of matches, inf for an item that can resume no other. COST a new tick is linear in
-the waiting items down to the root, times their levels.
+Shapes and units: a level is a number of matches, inf for an item that can resume no other. COST a
+new tick is linear in the waiting items down to the root, times their levels.
 See also: options.py, the same by definition; rows.py; core/parse/tick.cc.
 """
 

@@ -1,4 +1,4 @@
-"""Earley's parser on tokens: a token is read byte by byte, or crossed whole, or both.
+"""Earley's parser on tokens: a token is read byte by byte, or taken whole, or both.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> chart = parse(parse_ebnf('root ::= ("a" | Token(0)) "b" Token(3)'))
@@ -9,8 +9,9 @@
 >>> [len(column) for column in chart.columns], chart.is_complete()
 ([3, 3, 1, 0, 0, 1], True)
 
-A token crossed whole takes as many columns as it has bytes, so that a column's number still counts bytes; nothing
-lives in those within it, unless the bytes are read as well. Its last column has what both ways lead to.
+A token that is taken whole makes as many columns as it has bytes, so that a column's number still
+counts bytes; the columns within it are empty, unless the bytes are read as well. Its last column
+has the items of both readings.
 
 Shapes and units: a token is its id and its bytes, one at least.
 

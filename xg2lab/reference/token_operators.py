@@ -21,12 +21,13 @@ Sequence
 >>> reader.accept(0), on_bytes.push_token(0, b"1"), sorted(reader.mask()), on_bytes.can_take(3, b"1.")
 (True, True, [0, 1, 2, 4], True)
 
-Token 3 is missing: its "1" belongs to one operator, its "." to the next. The bytes of the grammar allow it, and
-a model that was trained on `1.` as one token has to write it as two.
+Token 3 is missing: its "1" belongs to one operator, its "." to the next. The bytes of the grammar
+allow it, and a model that was trained on `1.` as one token has to write it as two.
 
-Each operator is a checkpoint, or is made of checkpoints: two sets of tokens. A token that is *allowed* is consumed; a
-token that is *waited for* is examined and left to the operator that the condition leads to. The mask is the union, and
-depends on the checkpoint alone, so it can be kept for all requests (section 3.3).
+Each operator is a checkpoint, or is made of checkpoints: two sets of tokens. A token that is
+*allowed* is consumed; a token that is *waited for* is examined and left to the operator that the
+condition leads to. The mask is the union, and depends on the checkpoint alone, so it can be kept
+for all requests (section 3.3).
 
     Write     each of its tokens in turn
     Wait      one allowed token; with `waits`, allowed tokens until one of `waits` comes, then its body
@@ -34,12 +35,15 @@ depends on the checkpoint alone, so it can be kept for all requests (section 3.3
     Sequence  its parts, in turn
     DoWhile   its body, then a condition: again by a token of `true_waits`, done by one of `false_waits`
 
-The paper keeps no set of states, so each condition must be decided by one token: `translate` refuses a grammar
-where two ways begin with the same token (`undecided`). The text of the paper does not say whether a condition consumes
-its token; here it does not, which lets a body begin with it. Bounds are written out, as the paper has no counts.
+The paper keeps no set of states, so each condition must be decided by one token: `translate`
+refuses a grammar where two ways begin with the same token (`undecided`). The text of the paper
+does not say whether a condition consumes its token; here it does not, which lets a body begin with
+it. Bounds are written out, as the paper has no counts.
 
-Shapes and units: a token is its id; a vocabulary maps ids to bytes. `encode` maps bytes of static text to ids.
-See also: WGrammar, sections 3.2 and 3.3; operators.py, the same on bytes, which needs none of these restrictions.
+Shapes and units: a token is its id; a vocabulary maps ids to bytes. `encode` maps bytes of static
+text to ids.
+See also: WGrammar, sections 3.2 and 3.3; operators.py, the same on bytes, which needs none of
+these restrictions.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping

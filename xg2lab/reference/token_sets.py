@@ -6,13 +6,14 @@ Token(5, 7) ExcludeToken(5) [5, 7] True
 >>> print(token_reference("<[5]>"), token_reference("!<[5]>"))
 Token(5) ExcludeToken(5)
 
-A grammar may name a token by its text, as long as no vocabulary is known:
+A grammar may name a token by its text; the ids are found when a vocabulary is known:
 
 >>> named = TokenSet(frozenset({5}), names=frozenset({"<s>"}))
 >>> print(named, with_ids(named, [b"a", b"<s>", b"b", b"<s>"]))
 Token(5, "<s>") Token(1, 3, 5)
 
-`TokenTagDispatch((5, x), ...)` reads tokens freely until a trigger comes, which opens its rule. Written out:
+`TokenTagDispatch((5, x), ...)` reads tokens freely until a trigger comes, which opens its rule.
+Written out:
 
 >>> dispatch = TokenTagDispatch(((5, "x"),), excludes=(6,))
 >>> for branch in dispatch.rule("root")[1]:
@@ -21,8 +22,8 @@ literal b''
 seq (('tokens', ExcludeToken(5, 6)), ('rule', 'root'))
 seq (('tokens', Token(5)), ('rule', 'x'), ('rule', 'root'))
 
-Shapes and units: a token is its id, or its text where a grammar has that; stop tokens are in no set, whatever it says,
-and neither are ids without bytes.
+Shapes and units: a token is its id, or its text where a grammar has that; stop tokens are in no
+set, even if their ids are listed, and neither are ids without bytes.
 
 See also: ebnf.py, which reads these macros; token_edges.py, the parser that crosses them.
 """

@@ -1,4 +1,4 @@
-r"""The vocabulary as a prefix tree: tokens that begin alike are checked together.
+r"""The vocabulary as a prefix tree: tokens with a common beginning are checked together.
 
 >>> vocabulary = {0: b"a", 1: b"ab", 2: b"abc", 3: b"b", 4: b"ab"}
 >>> tree = build_tree(vocabulary)
@@ -14,11 +14,13 @@ Row(byte=98, depth=1, n_rows=1, tokens=(3,))
 >>> sorted(walk(flatten(tree), parse(parse_ebnf('root ::= "abb"'))))
 [0, 1, 4]
 
-The effect: "ab" and "abc" share the bytes "ab", which the parser reads once; if it refuses "a", all below are
-skipped by one addition. In a vocabulary like {"x", "y", "z"} nothing is shared and nothing is gained.
+The effect: "ab" and "abc" share the bytes "ab", which the parser reads once; if it refuses "a",
+all rows below are skipped by one addition. In a vocabulary like {"x", "y", "z"} no bytes are
+shared and no time is saved.
 
-Shapes and units: a node is one byte; the array lists nodes depth first, children in byte order, and row i is the
-root of rows i to i + n_rows - 1, itself included. Two tokens may have the same bytes; empty ones are nowhere.
+Shapes and units: a node is one byte; the array lists nodes depth first, children in byte order,
+and row i is the root of rows i to i + n_rows - 1, itself included. Two tokens may have the same
+bytes; empty tokens are left out.
 
 See also: Fredkin 1960, "Trie memory".
 """

@@ -1,8 +1,8 @@
 """UTF-8 by ranges: a range of code points becomes a few sequences of byte ranges.
 
-A machine on bytes cannot ask "is this code point in [lo, hi]?"; it sees one byte at a time. But UTF-8
-keeps order, so the code points that share all bytes but the last form one range of last bytes, and so
-on upwards: every range falls apart into few boxes, each a product of byte ranges.
+A machine on bytes cannot ask "is this code point in [lo, hi]?"; it sees one byte at a time. But
+UTF-8 keeps order, so the code points that share all bytes but the last form one range of last
+bytes, and so on upwards: every range is divided into few boxes, each a product of byte ranges.
 
 >>> print(show(byte_boxes(0x61, 0x7A)))            # a-z: one byte, nothing to split
 61-7a
@@ -20,7 +20,8 @@ f0 90-bf 80-bf 80-bf
 f1-f3 80-bf 80-bf 80-bf
 f4 80-8f 80-bf 80-bf
 
-Shapes and units: code points in, bytes out; a box is a tuple of 1 to 4 pairs `(lo, hi)`, both ends included.
+Shapes and units: code points in, bytes out; a box is a tuple of 1 to 4 pairs `(lo, hi)`, both ends
+included.
 
 See also: RFC 3629, section 4, which lists the nine boxes above.
 """

@@ -1,4 +1,4 @@
-"""In how many ways each item of a chart is made: where a text has several readings, and which.
+"""The ways in which each item of a chart is made: the several readings of an ambiguous text.
 
 >>> program = {                         # root ::= root root | "a": 0 • root root and • "a", 1 root • root, 2 at the end
 ...     "rules": [{"start": 0, "repeat": None}],
@@ -14,18 +14,22 @@
 Way(source=(1, 1, 0), child=(2, 1))
 Way(source=(2, 1, 0), child=(2, 2))
 
-The root that ends after three bytes is one root of one byte and one of two, or one of two and one of one. A *way* is
-the pair that Earley joins when a dot moves: the item whose dot it was, and the finished match that it moved over (None
-for a byte, and for a match of nothing). A text is ambiguous where an item of one of its readings has two ways; how many
-readings it has is their product over the items, which may be infinite, since an item may be part of itself. Who
-*predicts* an item is no way: the parents that ask for a match have no part in it.
+The root that ends after three bytes consists of a root of one byte and one of two, or of one of
+two and one of one. A *way* is the pair that Earley joins when a dot moves: the item whose dot it
+was, and the finished match that it moved over (None for a byte, and for a match of nothing). A
+text is ambiguous where an item of one of its readings has two ways; how many readings it has is
+their product over the items, which may be infinite, since an item may be part of itself. The items
+that *predict* an item are not ways: they are not part of its match.
 
-Works on a program's machines, as `CompiledGrammar.program()` tells them: a state for each place of the dot, an edge for
-each symbol. Counted rules go on and end as their bounds say. Any-order rules and token edges are not known here.
+Works on a program's machines, as `CompiledGrammar.program()` returns them: a state for each
+position of the dot, an edge for each symbol. Counted rules continue and end by their bounds.
+Any-order rules and token edges are not supported.
 
-Shapes and units: column j of the answer stands after j bytes and maps (state, origin) to its ways.
+Shapes and units: column j of the answer is the state after j bytes and maps (state, origin) to its
+ways.
 COST as `earley`, times the rounds until a column is closed.
-See also: `earley`, the same algorithm on productions; Scott 2008, "SPPF-style parsing from Earley recognisers".
+See also: `earley`, the same algorithm on productions; Scott 2008, "SPPF-style parsing from Earley
+recognisers".
 """
 
 from collections import defaultdict

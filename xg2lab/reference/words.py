@@ -1,4 +1,4 @@
-"""Columns within words: a lexer's places without origins, the origins, and what may come behind the words.
+"""Columns within words: a lexer's states without origins, the origins, and the texts that may follow the words.
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> words = Words(parse_ebnf('root ::= sum   sum ::= "(" sum ")" | name "+" sum | name   name ::= "if" | [a-z]+'))
@@ -8,14 +8,16 @@
 >>> [words.push(byte) for byte in b"fifif"], len(words.steps) - n_steps, len(words.rests) - n_rests
 ([True, True, True, True, True], 2, 0)
 
-A *word* is a rule that refers to none, or one byte of another rule: it has a machine. Each letter of a name may be its
-last, and what may come then is the same behind all of them. So a column is three things: *places*, words and the states
-of their machines, each with a slot for where it began; the *origins* for these slots; and the *rest*, Earley's
-column of what may come as words have ended. The rest depends on who waited for them where they began, not on
-their letters: it is made once for each set of calls. How places go on by a byte is found once for all origins.
+A *word* is a rule without references, or one byte of another rule: it has a machine. Each letter
+of a name may be its last, and the same texts may follow each of them. So a column is three things:
+*places*, words and the states of their machines, each with a slot for where it began; the
+*origins* for these slots; and the *rest*, Earley's column after the words have ended. The rest
+depends on the items that wait for the words, not on their letters: it is made once for each set of
+calls. The step of places by a byte is computed once for all origins.
 
-Shapes and units: an origin is the number of a rest, told apart by content. Masks are what a walk finds (trie.py).
-See also: earley.py, the same by position; core/parse/rows.h, where all columns are kept so.
+Shapes and units: an origin is the number of a rest; equal rests have one number. Masks are the
+results of a walk (trie.py).
+See also: earley.py, the same by position; core/parse/rows.h, where all columns have this form.
 """
 
 from typing import NamedTuple

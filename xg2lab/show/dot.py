@@ -97,7 +97,7 @@ def digraph(name: str, lines: Iterable[str], theme: str, *, down: bool = False, 
     return Dot(f"digraph {quoted(name)} {{\n{body}}}\n")
 
 
-# ---- The machine of a rule -------------------------------------------------------------------------------------------
+# ---- The machine of a rule ----------------------------------------------------------------------
 
 
 def rule_named(program: Mapping[str, Any], rule: int | str | None) -> dict[str, Any]:

@@ -44,10 +44,12 @@ __all__ = [
     "schema_values",
 ]
 
-# As many characters of whitespace in one place as any usual layout needs: an indentation of 16 levels by 4.
+# As many characters of whitespace in one place as any usual layout needs: an indentation of 16
+# levels by 4.
 USUAL_WHITESPACE = 64
 
-#: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to their digits.
+#: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to
+#: their digits.
 NumberForm = Literal["any", "plain"]
 _MOST_REPETITIONS = 2**31 - 1  # core/support/bounds.h: the parser's counts have 31 bits
 _NUMBER_FORMS: tuple[str, ...] = get_args(NumberForm)
@@ -72,7 +74,7 @@ class Coverage(list[KeywordUse]):
     >>> print(Grammar.from_json_schema({"type": "string", "title": "a name", "minlength": 1}).coverage)
     enforced    /type
     annotation  /title
-    annotation  /minlength  no keyword of the standard
+    annotation  /minlength  not a keyword of the standard
     <BLANKLINE>
     1 enforced, 2 annotations
     """
@@ -202,11 +204,11 @@ def schema_input(
     """A schema with its options, checked, as the engine takes them."""
     relaxes = is_relaxing(on_unsupported)
     if max_whitespace_cnt is not None and not 0 <= max_whitespace_cnt <= _MOST_REPETITIONS:
-        raise ArgumentError(f"max_whitespace_cnt is from 0 to {_MOST_REPETITIONS:,}, not {max_whitespace_cnt}")
+        raise ArgumentError(f"max_whitespace_cnt must be from 0 to {_MOST_REPETITIONS:,}, not {max_whitespace_cnt}")
     if indent is not None and indent < 0:
-        raise ArgumentError(f"indent is at least 0, not {indent}")
+        raise ArgumentError(f"indent must be at least 0, not {indent}")
     if number_form not in _NUMBER_FORMS:
-        raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
+        raise ArgumentError(f"number_form must be 'any' or 'plain', not {number_form!r}")
     comma, colon = separators or ("," if indent is not None else ", ", ": ")
     return _core.SchemaInput(
         schema,

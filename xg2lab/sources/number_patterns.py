@@ -35,7 +35,7 @@ def integer_pattern(start: int | None = None, end: int | None = None) -> str:
     start = None if start is None else whole_number(start, "start", -MOST_INTEGER, MOST_INTEGER)
     end = None if end is None else whole_number(end, "end", -MOST_INTEGER, MOST_INTEGER)
     if start is not None and end is not None and start > end:
-        raise ArgumentError(f"no integer is at least {start} and at most {end}", hint="exchange start and end")
+        raise ArgumentError(f"no integer is at least {start} and at most {end}", hint="swap start and end")
     return f"^{_group(_integers(start, end))}$"
 
 
@@ -109,10 +109,11 @@ def float_pattern(
     low = None if start is None else _decimal(start, "start")
     high = None if end is None else _decimal(end, "end")
     if low is not None and high is not None and low > high:
-        raise ArgumentError(f"no number is at least {start} and at most {end}", hint="exchange start and end")
+        raise ArgumentError(f"no number is at least {start} and at most {end}", hint="swap start and end")
     parts: list[str] = []
     if low is None or low < 0:
-        # What is below zero, by its size: the bounds change places, and zero itself is written without a sign.
+        # What is below zero, by its size: the bounds change places, and zero itself is written
+        # without a sign.
         under = Decimal(0) if high is None or high >= 0 else -high
         is_open = exclusive_end or under == 0
         parts += [f"-{part}" for part in _sizes(under, None if low is None else -low, is_open, exclusive_start)]

@@ -119,6 +119,6 @@ def reader_for(path: str, name: str | None = None, text: str = "") -> Reader:
             return reader
     known = ", ".join(dict.fromkeys(extension for reader in READERS.values() for extension in reader.extensions))
     raise ArgumentError(
-        f"{path}: what kind of grammar this is can't be told from its name",
-        hint=f"say --kind {' or '.join(READERS)}; extensions are {known}",
+        f"{path}: the name does not show the kind of this grammar",
+        hint=f"pass --kind {' or '.join(READERS)}; extensions are {known}",
     )

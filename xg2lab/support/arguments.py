@@ -96,7 +96,7 @@ def refusal(
         return None
     parameters = parameters_of(signature)
     values = {} if parameters is None else bound(parameters, given, keywords)
-    if is_misfit or "was never made" in said:
+    if is_misfit or "is not initialized" in said:
         for parameter, value in list(values.items())[is_new:]:
             if (half_made := _half_made_in(value)) is not None:
                 kind = type(half_made).__name__
@@ -104,7 +104,7 @@ def refusal(
                 what = f"this {kind}" if is_itself else f"{parameter} is {article(kind)} {kind} that"
                 hint = HOW_TO_MAKE.get(kind, f"make it by {kind}(...), not by {kind}.__new__")
                 place = f"{name}: " if function else ""
-                return ArgumentTypeError(f"{place}{what} was never made: its __init__ was not called", hint=hint)
+                return ArgumentTypeError(f"{place}{what} is not initialized: its __init__ was not called", hint=hint)
     if not is_misfit or parameters is None:
         return ArgumentTypeError(said if said.startswith(function) else f"{name}: {said}")
     usage = name.removesuffix("()") + written(parameters)
@@ -236,7 +236,9 @@ def misfit(
             return f"{name} is {kind_of(value)}; wanted {wanted}", hint
         if verdict is None and name != "self":
             unsure.append(f"{name} is {kind_of(value)}")
-    return "an argument, or something in one, can't be taken: " + ("; ".join(unsure) or "its type is another"), ""
+    return "an argument, or an element of one, has the wrong type: " + (
+        "; ".join(unsure) or "its type does not fit"
+    ), ""
 
 
 def fits(annotation: str, value: Any) -> bool | None:

@@ -7,7 +7,7 @@ A C function does not notice an interrupt: Python raises it when the function re
 hard grammar can be a minute later. So the work is done in a thread of its own, and the caller waits in short turns.
 After an interrupt the thread runs to its end, because it can't be stopped, and its result is dropped.
 
-THREADS  Outside the main thread there are no interrupts, and the work is done where it is asked for. The thread has a
+THREADS  Outside the main thread there are no interrupts, and the work is done on the calling thread. The thread has a
          copy of its caller's context: a notebook's progress bars find their cell through it.
 """
 

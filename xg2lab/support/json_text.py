@@ -9,7 +9,7 @@ xg2lab.errors.InvalidJSONError: the key "a" occurs twice in one object
 >>> read_json('{"a": }')
 Traceback (most recent call last):
 xg2lab.errors.InvalidJSONError: line 1, column 7: expecting value
-  hint: mend the JSON text there
+  hint: correct the JSON text there
 
 A number is a `NumberText`, so that 0.1 stays a tenth and 1e400 is no infinity.
 """
@@ -49,7 +49,7 @@ def check_size(text: str | bytes) -> None:
     ...     check_size("[" + "[]," * 4_000_000 + "[]]")
     ... except LimitError as error:
     ...     print(error.message.partition("\n")[0])
-    this takes more memory than EngineOptions.max_work_bytes, 201326592 bytes: given up at reading JSON
+    this takes more memory than EngineOptions.max_work_bytes, 201326592 bytes: stopped while reading JSON
     """
     if len(text) < SHORT:
         return
@@ -80,7 +80,7 @@ def read_json(text: str | bytes) -> Any:
     except json.JSONDecodeError as error:
         said = error.msg[:1].lower() + error.msg[1:]
         begin = len(_data(text)) - len(_data(error.doc[error.pos :]))
-        refused = _refused(text, said, "mend the JSON text there", (begin, begin + 1))
+        refused = _refused(text, said, "correct the JSON text there", (begin, begin + 1))
         place = refused.diagnostics[0]
         message = f"line {place.line}, column {place.column}: {said}"
         raise InvalidJSONError(message, hint=place.hint, diagnostics=[place]) from None
@@ -98,7 +98,7 @@ def read_json(text: str | bytes) -> Any:
             _half_of_a_pair(_data(text)),
         ) from None
     except RecursionError:
-        raise _refused(text, "this JSON is nested too deep", "nest it less deep", (0, 1)) from None
+        raise _refused(text, "this JSON is nested too deep", "nest it less deeply", (0, 1)) from None
     except _KeyTwiceError:
         data = _data(text)
         begin, end = _second_key(data)

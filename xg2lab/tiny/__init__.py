@@ -24,7 +24,8 @@ from xg2lab.tiny.grammars import grammar_for
 
 __all__ = ["FORMATS", "MODEL_NAMES", "example_requests", "grammar_for", "prompt", "tiny_model_path"]
 
-#: The two checkpoints that ship: the finished one, and one from early in the same training, which errs far more.
+#: The two checkpoints that ship: the finished one, and one from early in the same training, which
+#: errs far more.
 MODEL_NAMES: tuple[str, ...] = ("tiny", "tiny_early")
 
 #: What the system line calls a format, where the model was trained with another name for it.

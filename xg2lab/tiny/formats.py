@@ -23,7 +23,8 @@ from xg2lab.tiny.tools import CURRENCIES, FIELDS, RECORD_NAMES, TOOL_NAMES, UNIT
 
 __all__ = ["FORMATS", "MARKERS", "FormatError", "known", "read", "with_analysis", "write"]
 
-#: Pieces of the formats that the tokenizer keeps whole. They are ordinary text to a grammar: none is "special".
+#: Pieces of the formats that the tokenizer keeps whole. They are ordinary text to a grammar: none
+#: is "special".
 MARKERS: tuple[str, ...] = (
     "<tool_call>",
     "</tool_call>",
@@ -43,7 +44,7 @@ class FormatError(ValueError):
     """A completion that does not keep its format."""
 
 
-# ---- Writers: an answer becomes text --------------------------------------------------------------------------
+# ---- Writers: an answer becomes text ------------------------------------------------------------
 
 
 def _dumps(values: dict[str, Value], *, compact: bool = False) -> str:
@@ -81,7 +82,7 @@ def _write_json(answer: Answer) -> str:
     return _dumps(answer.values)
 
 
-# ---- Readers: text becomes an answer, or a FormatError ------------------------------------------------------------
+# ---- Readers: text becomes an answer, or a FormatError ------------------------------------------
 
 
 def _match(pattern: str, text: str) -> re.Match[str]:
@@ -94,7 +95,7 @@ def _match(pattern: str, text: str) -> re.Match[str]:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise FormatError(f"a key stands twice in {[key for key, _ in pairs]}")
+        raise FormatError(f"a key is twice in {[key for key, _ in pairs]}")
     return values
 
 
@@ -148,7 +149,7 @@ def _read_json(text: str) -> Answer:
     raise FormatError(f"{text!r} has the fields of no record")
 
 
-# ---- Values: each kind has one test -----------------------------------------------------------------------------
+# ---- Values: each kind has one test -------------------------------------------------------------
 
 
 def _is_number(value: object, *kinds: type) -> bool:
@@ -168,7 +169,7 @@ _CHECKS: dict[Kind, Callable[[object], bool]] = {
 
 def _check(answer: Answer, names: tuple[str, ...]) -> Answer:
     if answer.name not in names:
-        raise FormatError(f"{answer.name!r} is none of {', '.join(names)}")
+        raise FormatError(f"{answer.name!r} is not one of {', '.join(names)}")
     fields = FIELDS[answer.name]
     expected = [field.name for field in fields if field.is_required or field.name in answer.values]
     if list(answer.values) != expected:
@@ -196,13 +197,13 @@ def known(format: str) -> str:
 
     >>> known("llama")
     Traceback (most recent call last):
-    xg2lab.errors.ArgumentError: 'llama' is no format of the tiny model, but the family whose calls are JSON \
+    xg2lab.errors.ArgumentError: 'llama' is not a format of the tiny model, but the family whose calls are JSON \
 (get_model_structural_tag); the formats are qwen, llama_function, harmony, functiongemma, json
     """
     if format in _TABLE:
         return format
     meant = ", but the family whose calls are JSON (get_model_structural_tag)" if format == "llama" else ""
-    raise ArgumentError(f"{format!r} is no format of the tiny model{meant}; the formats are {', '.join(FORMATS)}")
+    raise ArgumentError(f"{format!r} is not a format of the tiny model{meant}; the formats are {', '.join(FORMATS)}")
 
 
 def write(format: str, answer: Answer) -> str:

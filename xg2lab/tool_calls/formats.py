@@ -40,7 +40,8 @@ class ModelFormat:
 
     head: str
     tail: str
-    #: The style of the arguments: one of a `JSONSchemaFormat`, or "gemma" (`xg2lab.tool_calls.functiongemma`).
+    #: The style of the arguments: one of a `JSONSchemaFormat`, or "gemma"
+    #: (`xg2lab.tool_calls.functiongemma`).
     style: str = "json"
     section: tuple[str, str] = ("", "")
     separator: str = ""
@@ -51,7 +52,8 @@ class ModelFormat:
     #: Begin and end of reasoning, and what follows the end. None: the format has none.
     think: tuple[str, str] | None = _THINK
     think_suffix: str = ""
-    #: Who writes the begin where a model is to reason: the prompt, the model, or either (templates differ).
+    #: Who writes the begin where a model is to reason: the prompt, the model, or either (templates
+    #: differ).
     opener: Literal["prompt", "model", "either"] = "prompt"
     #: Whether an answer without reasoning may say so by the end alone.
     lone_end: bool = False
@@ -252,5 +254,6 @@ class Registered:
     render: Callable[..., str] | None = None
 
 
-#: By the model's name: what `register_model_structural_tag` was told of reading and writing its answers.
+#: By the model's name: what `register_model_structural_tag` was told of reading and writing its
+#: answers.
 REGISTERED: dict[str, Registered] = {}

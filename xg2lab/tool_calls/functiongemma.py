@@ -45,7 +45,7 @@ _ANNOTATIONS = {
 }  # fmt: skip
 
 
-# ---- Grammars --------------------------------------------------------------------------------------------------------
+# ---- Grammars -----------------------------------------------------------------------------------
 
 
 def build_functiongemma_grammar(tools: list[Any], level: int = 1, number_form: NumberForm = "plain") -> str:
@@ -92,7 +92,7 @@ def build_functiongemma_grammar(tools: list[Any], level: int = 1, number_form: N
         )
     if level == 4:
         return _with_schemas(functions, number_form)
-    raise ArgumentError(f"there is no level {level!r}", hint="levels are 1 to 4")
+    raise ArgumentError(f"there is no level {level!r}", hint="give a level from 1 to 4")
 
 
 def _with_schemas(functions: list[FunctionTool], number_form: NumberForm) -> str:
@@ -127,8 +127,9 @@ def arguments_grammar(
     )
 
 
-#: Numbers as programs write them, or in each of JSON's ways. The finite doubles and their exponents are those of
-#: core/languages/numbers/number_words.h, but for the few with e+308 and e-324.
+#: Numbers as programs write them, or in each of JSON's ways. The finite doubles and their
+#: exponents are those of core/languages/numbers/number_words.h, but for the few with e+308 and
+#: e-324.
 _NUMBERS = {
     "plain": """number ::= ("-0" | integer) fraction? | "-"? [1-9] fraction? [eE] exponent
 fraction ::= "." [0-9]{1,25}
@@ -142,7 +143,7 @@ integer ::= "-"? ("0" | [1-9] [0-9]*)""",
 def _values(quote: str, text: str, number_form: NumberForm) -> str:
     """The rules of any value."""
     if number_form not in _NUMBERS:
-        raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
+        raise ArgumentError(f"number_form must be 'any' or 'plain', not {number_form!r}")
     mark = _literal(quote)
     return f"""object ::= "{{" ws (pair (ws "," ws pair)*)? ws "}}"
 pair ::= [^:,{{}}\\[\\]<>|"\\\\ \\t\\r\\n]+ ws ":" ws value
@@ -168,7 +169,7 @@ class _SchemaGrammar:
         if schema is True or schema == {}:
             return "value"
         if not isinstance(schema, dict):
-            raise UnsupportedError(f"a value can't keep the schema {schema!r}", hint="leave the property out")
+            raise UnsupportedError(f"no value can follow the schema {schema!r}", hint="leave the property out")
         schema = cast("dict[str, Any]", schema)
         if "$ref" in schema:
             self.only(schema, {"$ref"})
@@ -199,7 +200,7 @@ class _SchemaGrammar:
         values = [value for value in given if types_of_value(value) & allowed]
         if not values:
             raise UnsupportedError(
-                f"no value of {given!r:.60} has the type {schema.get('type')!r}", hint="mend the schema"
+                f"no value of {given!r:.60} has the type {schema.get('type')!r}", hint="correct the schema"
             )
         return values
 
@@ -213,7 +214,9 @@ class _SchemaGrammar:
             return self.rule_for("array of " + item, lambda: f'"[" ({item} ("," {item})*)? "]"')
         if kind == "object" or (kind is None and "properties" in schema):
             return self.rule_for(repr(schema), lambda: self.object_of(schema, root))
-        raise UnsupportedError(f"the type {kind!r} is not known to this form", hint="name one of JSON Schema's types")
+        raise UnsupportedError(
+            f"the type {kind!r} is not supported in this form", hint="name one of JSON Schema's types"
+        )
 
     def object_of(self, schema: Any, root: Any) -> str:
         if schema is True or not schema:
@@ -231,7 +234,9 @@ class _SchemaGrammar:
         if not pairs:
             return "object" if extra is not False else '"{" "}"'
         if extra not in (False, True) or (extra is True and "additionalProperties" in schema):
-            raise UnsupportedError("`additionalProperties` beside `properties` can't be kept", hint="set it to false")
+            raise UnsupportedError(
+                "`additionalProperties` beside `properties` is not supported", hint="set it to false"
+            )
         required = set(schema.get("required", []))
         if self.any_order:
             entry = self.rule_for(repr(list(pairs.values())), lambda: " | ".join(pairs.values()))
@@ -269,7 +274,7 @@ class _SchemaGrammar:
         for keyword in schema:
             if keyword not in known and keyword not in _ANNOTATIONS:
                 raise UnsupportedError(
-                    f"the keyword {keyword!r} can't be kept in this form",
+                    f"the keyword {keyword!r} is not supported in this form",
                     hint="remove it, or use a model that writes JSON",
                 )
 
@@ -278,7 +283,7 @@ def _literal(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-# ---- A request to a server -------------------------------------------------------------------------------------------
+# ---- A request to a server ----------------------------------------------------------------------
 
 
 def functiongemma_request(
@@ -308,7 +313,7 @@ def functiongemma_request(
     }
 
 
-# ---- Arguments as text -----------------------------------------------------------------------------------------------
+# ---- Arguments as text --------------------------------------------------------------------------
 
 
 def write_arguments(arguments: dict[str, Any], quote: str) -> str:

@@ -115,7 +115,7 @@ def form_of(model: str) -> ModelFormat:
     raise ArgumentError(f"there is no model format {model!r}", hint=f"known are {', '.join(known)}")
 
 
-# ---- Text with calls in it -------------------------------------------------------------------------------------------
+# ---- Text with calls in it ----------------------------------------------------------------------
 
 
 def _split_reasoning(form: ModelFormat, text: str) -> tuple[str | None, str]:
@@ -172,7 +172,7 @@ def _read_arguments(form: ModelFormat, text: str, at: int, schema: Any) -> tuple
     return styles.read(form.style, text, at, schema)
 
 
-# ---- Answers in messages and elements --------------------------------------------------------------------------------
+# ---- Answers in messages and elements -----------------------------------------------------------
 
 _RECIPIENT = re.compile(r" to=(?P<name>[^\s<]+)")
 _CHANNEL = re.compile(r"<\|channel\|>(?P<name>\w+)")

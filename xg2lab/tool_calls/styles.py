@@ -88,7 +88,7 @@ def failed(message: str, at: int, text: str) -> ToolCallError:
     return error
 
 
-# ---- Styles of one element a property --------------------------------------------------------------------------------
+# ---- Styles of one element a property -----------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ class _Element:
     pattern: re.Pattern[str]
     end: str
     write: Callable[[str, Any], str]
-    #: Of a match and the text of a value: the text of the string, or None where it is another value's JSON.
+    #: Of a match and the text of a value: the text of the string, or None where it is another
+    #: value's JSON.
     string: Callable[[re.Match[str], str], str | None]
     #: Whether that is all that is known: what is not marked as a string may be JSON as well.
     is_marked: bool = False
@@ -237,7 +238,7 @@ def _may_be_text(string: str, schema: Any, root: dict[str, Any]) -> bool:
     )
 
 
-# ---- Styles in which lists and objects are elements as well ----------------------------------------------------------
+# ---- Styles in which lists and objects are elements as well -------------------------------------
 
 
 def _m3_text(value: Any) -> str:

@@ -87,7 +87,7 @@ def read_tools(tools: Any) -> Tools:
     if tools is None:
         return [], []
     if not isinstance(tools, (list, tuple)):
-        raise ArgumentError(f"`tools` is a list, not {type(tools).__name__}")
+        raise ArgumentError(f"`tools` must be a list, not {type(tools).__name__}")
     functions: list[FunctionTool] = []
     builtins: list[BuiltinTool] = []
     for place, given in enumerate(cast("list[Any]", tools)):
@@ -163,7 +163,7 @@ def normalize_tool_choice(
         functions, builtins = _only(allowed.get("tools"), functions, builtins)
         mode = allowed.get("mode")
         if mode not in ("auto", "required"):
-            raise ArgumentError(f"the mode of allowed tools is 'auto' or 'required', not {mode!r}")
+            raise ArgumentError(f"the mode of allowed tools must be 'auto' or 'required', not {mode!r}")
         return (functions, builtins, "auto") if mode == "auto" else _needed(functions, builtins, "required")
     functions, builtins = _only([choice], functions, builtins)
     if len(functions) + len(builtins) != 1:
@@ -205,19 +205,19 @@ def _as_dict(value: Any, where: str) -> dict[str, Any]:
     if hasattr(value, "model_dump"):
         value = value.model_dump()
     if not isinstance(value, dict):
-        raise ArgumentError(f"{where} is a dict, not {type(value).__name__}")
+        raise ArgumentError(f"{where} must be a dict, not {type(value).__name__}")
     return cast("dict[str, Any]", value)
 
 
 def _text(value: dict[str, Any], key: str, where: str) -> str:
     text = value.get(key)
     if not isinstance(text, str) or not text:
-        raise ArgumentError(f"{where} needs a {key!r}, a text")
+        raise ArgumentError(f"{where} needs {key!r}, a text that is not empty")
     return text
 
 
 def _schema(value: dict[str, Any], where: str) -> dict[str, Any] | None:
     schema = value.get("parameters")
     if schema is not None and not isinstance(schema, dict):
-        raise ArgumentError(f"the parameters of {where} are a JSON Schema, a dict, not {type(schema).__name__}")
+        raise ArgumentError(f"the parameters of {where} must be a JSON Schema, a dict, not {type(schema).__name__}")
     return cast("dict[str, Any] | None", schema)

@@ -49,7 +49,8 @@ __all__ = ["MAX_BYTES", "ExportOptions", "ExportWarning", "Reports", "export_htm
 #: What a file may weigh if nothing else is said.
 MAX_BYTES = 16 << 20
 
-#: Of inline scripts the host alone may run, named by its hash: a script that gets into the page by any way stays text.
+#: Of inline scripts the host alone may run, named by its hash: a script that gets into the page by
+#: any way stays text.
 _POLICY = (
     "default-src 'none'; script-src 'sha256-{host}' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     "style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'"
@@ -71,8 +72,8 @@ select { font: inherit; color: inherit; background: inherit; border: 1px solid l
 _NOTICES = """<footer><details><summary>Third-party notices</summary>
 <pre id="xg2lab-notices">{text}</pre></details></footer>
 """
-_ABOUT = """A recorded session of {n} tokens: every step can be gone to, every listed token asked about. To sample
-on, to force a token or to ask about others, run the notebook it was made from."""
+_ABOUT = """A recorded session of {n} tokens. Go to any step, and select any listed token to see why it may or may
+not come next. To sample more tokens, to force one or to explain others, run the notebook that made this page."""
 _PAD_PATIENCE_S = 30.0
 
 
@@ -189,7 +190,7 @@ def export_html(
     if fixed > max_bytes:
         sizes = ", ".join(f"{name} {len(part):,}" for name, part in parts.items())
         raise LimitError(
-            f"the page would weigh {fixed:,} bytes without a single mask; max_bytes is {max_bytes:,} ({sizes})",
+            f"the page would have {fixed:,} bytes even without masks; max_bytes is {max_bytes:,} ({sizes})",
             hint=f"give max_bytes={fixed + (1 << 20)}, or graphviz=False, or export a shorter session",
         )
     kept, bulk = _most_masks(info.vocab_size, masks, words, max_bytes - fixed)

@@ -68,7 +68,7 @@ class PadWidget(Talker):
                 self._rest.cancel()
         super().close()
 
-    # ---- Kernel to page ----------------------------------------------------------------------------------------------
+    # ---- Kernel to page -------------------------------------------------------------------------
 
     def _on_event(self, _event: PadEvent) -> None:
         self._flush()
@@ -114,7 +114,7 @@ class PadWidget(Talker):
         good = None if state.good is None else wire_good(state.good, state.good_revision)
         return {"seq": self._push, "state": self._state(), "good": good}
 
-    # ---- Page to kernel ----------------------------------------------------------------------------------------------
+    # ---- Page to kernel -------------------------------------------------------------------------
 
     def on_hello(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Is there a kernel, and what does it know?"""

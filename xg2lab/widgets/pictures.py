@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["picture_of"]
 
-#: Width in CSS pixels where none is said: what a view has in a notebook, and the workbench with all its columns.
+#: Width in CSS pixels where none is said: what a view has in a notebook, and the workbench with
+#: all its columns.
 WIDTH, WORKBENCH_WIDTH = 960, 1600
 NARROWEST, WIDEST = 280, 4000
 
@@ -96,7 +97,7 @@ def picture_of(view: View, format: Literal["svg", "png"], *, theme: Theme, width
         raise ArgumentError(f"there is no theme {theme!r}", hint='"light" or "dark"')
     width = width or (WORKBENCH_WIDTH if view.PANEL == "workbench" else WIDTH)
     if not NARROWEST <= width <= WIDEST:
-        raise ArgumentError(f"a view is {NARROWEST} to {WIDEST} pixels wide, not {width}")
+        raise ArgumentError(f"a view must be {NARROWEST} to {WIDEST} pixels wide, not {width}")
     asked: _Asked = {"theme": theme, "width": width, "format": format, "scale": scale}
     with tempfile.TemporaryDirectory(prefix="xg2lab-picture-") as folder:
         page = Path(folder) / "picture.html"

@@ -38,7 +38,7 @@ class Runtime(Talker):
         self.pausers: weakref.WeakValueDictionary[str, SessionWidget] = weakref.WeakValueDictionary()
 
     def on_asset(self, content: schema.AssetRequest) -> Reply[schema.AssetReply]:
-        """A built file, as it lies on disk."""
+        """A built file, as it is on disk."""
         name = content.get("name")
         if name not in _ASSETS:
             raise SessionError(f"there is no asset {name!r}")

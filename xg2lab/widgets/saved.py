@@ -45,8 +45,8 @@ MOST_RECORDED_CHARACTERS = 1 << 20
 #: of two. A step's listed candidates have theirs exactly.
 LEAST_EXACT = 1e-4
 
-#: Hides the output, since it has a widget most of the time, and hands it to saved.js, which stands in another output.
-#: If no script takes it for some seconds, it shows its text.
+#: Hides the output, since it has a widget most of the time, and hands it to saved.js, which stands
+#: in another output. If no script takes it for some seconds, it shows its text.
 _HAND_OVER = """(s=>{const o=s.previousElementSibling;o.hidden=true;(globalThis.xg2lab_saved??=[]).push(o);
 setTimeout(()=>{if(Array.isArray(globalThis.xg2lab_saved))o.hidden=false},9e3)})(document.currentScript)"""
 _NOTE = "The notebook holds a recording of this view: trust the notebook to see it drawn, or run the cell."

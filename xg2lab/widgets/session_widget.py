@@ -191,7 +191,7 @@ class SessionWidget(CompareRequests, Talker):
         self._jobs.drop()
         self.session.pause()
 
-    # ---- Kernel to page ---------------------------------------------------------------------------------------------
+    # ---- Kernel to page -------------------------------------------------------------------------
 
     def _on_event(self, event: SessionEvent) -> None:
         trace = self.session.trace
@@ -296,7 +296,7 @@ class SessionWidget(CompareRequests, Talker):
             return step, provenance.tobytes(), bytes(len(provenance)), None
         return step, provenance.tobytes(), codes.tobytes(), mass_by_class(provenance, codes, trace.steps[step].z)
 
-    # ---- What a reload and a saved notebook read ---------------------------------------------------------------------
+    # ---- What a reload and a saved notebook read ------------------------------------------------
 
     def _rest_later(self, wait: float = REST_S) -> None:
         """See later whether the session rests: one timer at a time, since starting its thread is time of the step."""
@@ -349,7 +349,7 @@ class SessionWidget(CompareRequests, Talker):
             self._vocabulary_kept = vocabulary_of(self.session.tokenizer_info)
         return self._vocabulary_kept
 
-    # ---- Page to kernel ----------------------------------------------------------------------------------------------
+    # ---- Page to kernel -------------------------------------------------------------------------
 
     def on_hello(self, _content: schema.HelloRequest) -> Reply[schema.HelloReply]:
         """Is there a kernel, and how far is it?"""

@@ -136,7 +136,7 @@ class View(Light):
         True
         """
         if self.session is None:
-            raise SessionError("a pad of no session has nothing to replay", hint="GrammarPad(session=session)")
+            raise SessionError("a pad without a session has nothing to replay", hint="GrammarPad(session=session)")
         pad = None if self.pad is None else self.pad.packed()
         whole: ExportOptions = {"views": (self.PANEL,), "reports": self.session.reports(), "pad": pad, **options}
         return export_html(self.lab_session, path, **whole)

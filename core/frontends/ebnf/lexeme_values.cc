@@ -259,14 +259,14 @@ std::optional<Bounds> read_bounds(std::string_view text, const Lexeme& lexeme, F
                   "write for example {2}, {2,}, {,5} or {2,5}");
   }
   if (min.value == kTooLarge || max.value == kTooLarge) {
-    return refuse(concat("repetition ", quoted(written), " asks for more than ", kMostRepetitions),
+    return refuse(concat("repetition ", quoted(written), " requires more than ", kMostRepetitions),
                   "for no limit leave the upper bound out: {n,}");
   }
   if (max.is_present && max.value < min.value) {
     const std::string lo = std::to_string(max.value);
     const std::string hi = std::to_string(min.value);
     return refuse(
-        "repetition {" + hi + "," + lo + "} asks for at least " + hi + " and at most " + lo,
+        "repetition {" + hi + "," + lo + "} requires at least " + hi + " and at most " + lo,
         "write {" + lo + "," + hi + "}");
   }
   return Bounds{static_cast<uint32_t>(min.value),

@@ -109,7 +109,7 @@ class Lexer {
     return first && is_name_character(first->code_point) ? n_dollars : 0;
   }
 
-  // The name of a slot has no '-' and no '.', so that it may stand before a literal's text.
+  // The name of a slot has no '-' and no '.', so that it may come directly before a literal's text.
   LexemeKind read_slot(size_t n_dollars) {
     at_ += n_dollars;
     while (const uint32_t n_bytes = name_character()) at_ += n_bytes;

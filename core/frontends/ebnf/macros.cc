@@ -48,7 +48,7 @@ class Arguments {
     const MacroValue* value = named(keyword);
     if (value == nullptr) return otherwise;
     if (value->kind == MacroValue::kFlag) return value->text == "true";
-    refuse(*value, concat(keyword, " is true or false"),
+    refuse(*value, concat(keyword, " must be true or false"),
            concat("write ", keyword, "=true or ", keyword, "=false"));
     return otherwise;
   }
@@ -62,7 +62,7 @@ class Arguments {
     constexpr size_t kMostDigits = 9;
     if (value->kind == MacroValue::kNumber && value->text.size() <= kMostDigits)
       return static_cast<uint32_t>(std::stoul(value->text));
-    refuse(*value, concat(keyword, " is a number of at most 9 digits"),
+    refuse(*value, concat(keyword, " must be a whole number of at most 9 digits"),
            concat("write ", keyword, "=1"));
     return otherwise;
   }
@@ -71,7 +71,7 @@ class Arguments {
   const MacroValue* text(const char* keyword) {
     const MacroValue* value = named(keyword);
     if (value == nullptr || value->kind == MacroValue::kText) return value;
-    refuse(*value, concat(keyword, " is a text"), concat("write ", keyword, "=\"...\""));
+    refuse(*value, concat(keyword, " must be a text"), concat("write ", keyword, "=\"...\""));
     return nullptr;
   }
 
@@ -83,7 +83,7 @@ class Arguments {
     const std::string hint = concat("write ", keyword, "=(\"...\", \"...\")");
     const auto add = [&](const MacroValue& text) {
       if (text.kind == MacroValue::kText) texts.push_back({text.text, text.span});
-      else refuse(text, concat(keyword, " is a list of texts"), hint);
+      else refuse(text, concat(keyword, " must be a list of texts"), hint);
     };
     if (value->kind == MacroValue::kTuple) {
       for (const MacroValue& item : value->items) add(item);
@@ -99,9 +99,9 @@ class Arguments {
     if (value.kind == MacroValue::kNumber) {
       if (const auto id = read_token_id(value.text, value.span, findings_)) set.ids.push_back(*id);
     } else if (value.kind != MacroValue::kText) {
-      refuse(value, "a token is its id or its text", "write for example 5, or \"<|end|>\"");
+      refuse(value, "a token must be an id or a text", "write for example 5, or \"<|end|>\"");
     } else if (value.text.empty() || find_invalid_utf8(value.text)) {
-      refuse(value, "a token's text is not empty, and valid UTF-8", "write the token's id");
+      refuse(value, "a token's text must be valid UTF-8 and not empty", "write the token's id");
     } else {
       set.names.push_back({value.text, value.span});
     }
@@ -180,8 +180,8 @@ void check_texts(const Dispatch& dispatch, const MacroCall& call, MacroContext& 
   for (const auto* texts : {&dispatch.tags, &dispatch.stop_texts, &dispatch.excludes}) {
     for (const WatchedText& watched : *texts) {
       if (watched.text.empty()) {
-        context.findings.report("empty_tag", "an empty text can't be watched for", watched.span,
-                                "write at least one character");
+        context.findings.report("empty_tag", "a dispatch can't watch for an empty text",
+                                watched.span, "write at least one character");
         continue;
       }
       const auto [first, is_new] = known.emplace(watched.text, watched.span);
@@ -222,7 +222,7 @@ ExprId make_tag_dispatch(const MacroCall& call, MacroContext& context) {
                         tag->items[0].kind == MacroValue::kText &&
                         tag->items[1].kind == MacroValue::kName;
     if (!is_tag) {
-      arguments.refuse(*tag, "a tag is a text and the name of a rule", kTagHint);
+      arguments.refuse(*tag, "a tag must be a text and the name of a rule", kTagHint);
       continue;
     }
     dispatch.tags.push_back({tag->items[0].text, tag->items[0].span});
@@ -256,17 +256,17 @@ void check_bounds(const AnyOrderBounds& bounds, const MacroCall& call, Findings&
   if (bounds.is_possible()) return;
   const std::string n_members = std::to_string(bounds.members.size());
   const std::string n_required = std::to_string(bounds.n_required());
-  std::string message = concat("AnyOrder asks for at least ", bounds.min_total, " and at most ",
+  std::string message = concat("AnyOrder requires at least ", bounds.min_total, " and at most ",
                                bounds.max_total, " members");
   std::string hint = "write a min that is not above max";
   if (bounds.min_total <= bounds.max_total && bounds.n_required() > bounds.max_total) {
     message =
         concat("AnyOrder needs ", n_required, " of its members, but max is ", bounds.max_total);
-    hint = "write max=" + n_required + " or more, or a ? behind members that may be missing";
+    hint = "write max=" + n_required + " or more, or a ? after members that may be missing";
   } else if (bounds.min_total <= bounds.max_total) {
-    message = concat("AnyOrder asks for at least ", bounds.min_total, " members, but has ",
+    message = concat("AnyOrder requires at least ", bounds.min_total, " members, but has ",
                      n_members, ", each of which may come once");
-    hint = "write min=" + n_members + " or less, or a * behind a member that may come again";
+    hint = "write min=" + n_members + " or less, or a * after a member that may come again";
   }
   findings.report("bad_macro_argument", std::move(message), call.name, std::move(hint));
 }
@@ -279,7 +279,7 @@ ExprId make_any_order(const MacroCall& call, MacroContext& context) {
   for (const MacroValue* value : arguments.positional()) {
     const auto member = member_bounds(*value);
     if (!member) {
-      arguments.refuse(*value, "a member is the name of a rule", "write a, a?, a* or a+");
+      arguments.refuse(*value, "a member must be the name of a rule", "write a, a?, a* or a+");
       continue;
     }
     const auto rule = context.rule_named(value->name);
@@ -298,7 +298,7 @@ ExprId make_any_order(const MacroCall& call, MacroContext& context) {
     is_whole = is_whole && rule.has_value();
     if (rule) children.push_back(context.builder.rule_ref(*rule, separator->span));
   } else {
-    arguments.refuse(*separator, "sep is a text or the name of a rule", "write sep=\",\"");
+    arguments.refuse(*separator, "sep must be a text or the name of a rule", "write sep=\",\"");
   }
   bounds.min_total = arguments.number("min", 0);
   bounds.max_total = arguments.number("max", AnyOrderBounds::kNoMax);
@@ -340,7 +340,7 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
   }
   const bool is_one_text = positional.size() == 1 && positional[0]->kind == MacroValue::kText;
   if (!is_one_text) {
-    context.findings.report("bad_macro_argument", "Regex has one pattern, a text",
+    context.findings.report("bad_macro_argument", "Regex takes one pattern, as a text",
                             positional.empty() ? call.name : positional.back()->span,
                             "write Regex(\"[a-z]+\")");
     return context.builder.empty(call.span);
@@ -362,7 +362,7 @@ std::vector<Decimal> decimals(std::span<const WatchedText> texts, Findings& find
     if (const auto number = Decimal::read(text.text)) {
       numbers.push_back(*number);
     } else {
-      findings.report("bad_macro_argument", quoted(text.text) + " is no JSON number", text.span,
+      findings.report("bad_macro_argument", quoted(text.text) + " is not a JSON number", text.span,
                       "write it as JSON has it, for example \"-1.5\" or \"1e9\"");
     }
   }
@@ -403,15 +403,15 @@ ExprId make_json_number(const MacroCall& call, MacroContext& context) {
   for (const auto* steps : {&c.multiples_of, &c.not_multiples_of}) {
     if (std::none_of(steps->begin(), steps->end(), [](const auto& n) { return n.is_zero(); }))
       continue;
-    context.findings.report("bad_macro_argument", "0 is no step", call.span,
+    context.findings.report("bad_macro_argument", "0 is not a divisor", call.span,
                             "write a multiple_of above zero");
   }
   if (!context.findings.is_empty()) return context.builder.empty(call.span);
   NumberLanguage language = values.empty() ? number_language(c) : values_language(values);
   if (!language.machine) {
-    context.findings.report("regex_too_large",
-                            "these numbers need too large a machine: " + language.too_large,
-                            call.span, "use smaller steps, or bounds with fewer digits");
+    context.findings.report(
+        "regex_too_large", "these numbers need too large a machine: " + language.too_large,
+        call.span, "use a divisor with fewer digits, or bounds with fewer digits");
     return context.builder.empty(call.span);
   }
   std::string words = values.empty() ? number_words(c) : number_words(values);
@@ -430,7 +430,7 @@ ExprId make_substring(const MacroCall& call, MacroContext& context) {
   bool is_whole = true;
   for (const MacroValue* chunk : arguments.positional()) {
     if (chunk->kind != MacroValue::kText) {
-      arguments.refuse(*chunk, "a chunk is a text", "write Substring(\"one \", \"two\")");
+      arguments.refuse(*chunk, "a chunk must be a text", "write Substring(\"one \", \"two\")");
       is_whole = false;
       continue;
     }
@@ -538,7 +538,7 @@ ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
         (tag->items[0].kind == MacroValue::kNumber || tag->items[0].kind == MacroValue::kText) &&
         tag->items[1].kind == MacroValue::kName;
     if (!is_tag) {
-      arguments.refuse(*tag, "a trigger is a token and the name of a rule",
+      arguments.refuse(*tag, "a trigger must be a token and the name of a rule",
                        "a trigger is written (id, rule) or (\"text\", rule)");
       continue;
     }

@@ -190,7 +190,7 @@ class Parser {
   // After a lookahead only the next rule may follow.
   void skip_after_rule() {
     findings_.report("expected_token", "expected the next rule, found " + quoted(words()),
-                     here().span, "a lookahead (= ...) stands at the end of its rule");
+                     here().span, "a lookahead (= ...) must be at the end of its rule");
     while (!is_at_end_of_rule()) ++at_;
   }
 
@@ -272,7 +272,7 @@ class Parser {
     if (!is_attached || !looks_like_options(words())) return;
     findings_.report("misplaced_option", "options " + quoted(words()) + " belong to no rule",
                      here().span,
-                     concat("options stand where a rule is defined: name", words(),
+                     concat("write options where the rule is defined: name", words(),
                             " ::= ...; give this part a rule of its own"));
   }
 
@@ -295,8 +295,8 @@ class Parser {
     push(builder_.empty(span));
   }
 
-  // The lexeme behind the rule that is being read. It is looked for once for each rule, since a rule
-  // may have thousands of macros.
+  // The lexeme behind the rule that is being read. It is looked for once for each rule, since a
+  // rule may have thousands of macros.
   size_t end_of_rule() {
     if (end_of_rule_ <= at_) {
       end_of_rule_ = at_ + 1;
@@ -581,8 +581,8 @@ class Parser {
 
   // ---- Mistakes ----
 
-  // Reports once for each rule. Parsing may go on, since the parser doesn't recurse; the result is
-  // discarded.
+  // Reports once for each rule. Parsing may continue, since the parser doesn't recurse; the result
+  // is discarded.
   void refuse_nesting() {
     if (is_too_deep_) return;
     is_too_deep_ = true;
@@ -603,8 +603,8 @@ class Parser {
   }
 
   void report_misplaced_lookahead() {
-    findings_.report("syntax", "a lookahead (= ...) can't stand inside an expression", here().span,
-                     "put it at the end of the rule, after all alternatives");
+    findings_.report("syntax", "a lookahead (= ...) is not allowed inside an expression",
+                     here().span, "put it at the end of the rule, after all alternatives");
   }
 
   void report_unexpected() {
@@ -761,7 +761,7 @@ std::shared_ptr<const Machine> read_machine(const std::string& words) {
   const Grammar grammar = parse_ebnf("root ::= " + words, "root");
   const ExprId body = grammar.rule(grammar.root()).body;
   if (grammar.n_rules() != 1 || grammar.expr(body).kind != ExprKind::kMachine) {
-    throw Error(ErrorKind::kGrammarError, "not a grammar: a machine's words are no machine");
+    throw Error(ErrorKind::kGrammarError, "the text of a machine does not describe a machine");
   }
   return grammar.shared_machine(body);
 }

@@ -193,7 +193,7 @@ class Writer::CountedItems {
 ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   if (c.contains.size() > kMostCounted) {
     coverage_.refuse(c.contains.back().origin, "unsupported_contains",
-                     "more than 6 conditions on how many items there are meet here",
+                     "more than 6 conditions on the number of items apply here",
                      "use fewer `contains` together");
     return builder_.nothing(span);
   }
@@ -300,20 +300,20 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   if (items_differ(c, n_positions)) return array(without, span);
   const auto refuse = [&](const char* why) {
     coverage_.refuse(*c.unique, "unsupported_unique_items", why,
-                     "uniqueItems is kept where the items are one of few values (enum, const, "
-                     "boolean, null, a short range, a pattern of few texts), and where no two "
-                     "places can hold the same");
+                     "uniqueItems works if the items have few possible values (enum, const, "
+                     "boolean, null, a short range, a pattern of few texts), or if no two "
+                     "positions can hold the same value");
     return coverage_.relaxes() ? array(without, span) : builder_.nothing(span);
   };
   if (!c.prefix.empty() || !c.contains.empty()) {
     if (c.contains.empty() && n_positions <= kMostPositions && n_positions >= c.min) {
       if (const auto written = different_positions(c, n_positions, span)) return *written;
     }
-    return refuse("items that all differ can't be asked for beside prefixItems or contains");
+    return refuse("uniqueItems is not supported here beside prefixItems or contains");
   }
   const auto values = finite_values(c.rest, span);
   algebra_.refuse_slots(c.rest);
-  if (!values) return refuse("that items of unlimited variety all differ is beyond any grammar");
+  if (!values) return refuse("no grammar can compare items that have unlimited possible values");
   AnyOrderBounds bounds;
   bounds.min_total = std::max(c.min, 1u);
   bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;

@@ -44,7 +44,7 @@ void Reader::condition(JsonId schema, JsonId value, Parts& parts) {
 
 void Reader::consequence(JsonId schema, JsonId value, Parts&) {
   if (document_.find(schema, "if")) coverage_.enforced(value);
-  else coverage_.annotation(value, "says something only beside `if`");
+  else coverage_.annotation(value, "has an effect only beside `if`");
 }
 
 std::optional<JsonId> Reader::target(JsonId schema, JsonId reference) const {
@@ -55,7 +55,7 @@ std::optional<JsonId> Reader::target(JsonId schema, JsonId reference) const {
 }
 
 void Reader::reference(JsonId schema, JsonId value, Parts& parts) {
-  if (!expect(document_.is_string(value), value, "a reference is a string")) return;
+  if (!expect(document_.is_string(value), value, "a reference must be a string")) return;
   const auto found = target(schema, value);
   if (!found) {
     const std::string_view words = document_.text(value);
@@ -83,8 +83,8 @@ void Reader::unevaluated(JsonId schema, JsonId value, Parts& parts) {
   const auto branches = Evaluations(document_, formulas_, conditions_, *this).of(schema, name);
   if (!branches) {
     coverage_.refuse(value, "unsupported_unevaluated",
-                     "what is evaluated here depends on too many other schemas",
-                     "use additionalProperties or items where all of them are known");
+                     "the evaluated properties or items depend on too many other schemas",
+                     "use additionalProperties or items where all properties or items are known");
     return parts.push_back(kUnknown);
   }
   Parts ways;

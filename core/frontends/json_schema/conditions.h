@@ -4,9 +4,9 @@
 //
 // IDEA
 //   A schema uses "pattern" or "format" in many places, and most of them need no language: the
-//   regular-expression front end writes a pattern that stands alone. Only where conditions are
-//   combined (two patterns, a pattern and a length, "not", names of properties) are their languages
-//   needed; each is built once.
+//   regular-expression front end writes a single pattern. Only where conditions are combined (two
+//   patterns, a pattern and a length, "not", names of properties) are their languages needed; each
+//   is built once.
 #pragma once
 
 #include <map>

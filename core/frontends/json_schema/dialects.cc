@@ -114,7 +114,7 @@ std::string Dialect::why_none(std::string_view keyword) const {
                        [](const Row& r, std::string_view name) { return r.keyword < name; });
   if (row == kRows.end() || row->keyword != keyword) return {};
   if (row->first > draft)
-    return concat("no keyword of ", kDraftNames[static_cast<size_t>(draft)],
+    return concat("not a keyword of ", kDraftNames[static_cast<size_t>(draft)],
                   ", which `$schema` names");
   if ((row->vocabulary & vocabularies) == 0) return "in no vocabulary that `$schema` names";
   return {};
@@ -145,10 +145,9 @@ Dialect Dialects::read(JsonId named) const {
     const Vocabularies bits = vocabulary_of(name, is_required);
     dialect.vocabularies |= bits;
     if (bits == 0 && is_required) {
-      coverage_.refuse(
-          named, "unsupported_vocabulary",
-          concat("`$schema` asks for the vocabulary `", name, "`, which this doesn't know"),
-          "if it is optional, set it to false in the metaschema's `$vocabulary`");
+      coverage_.refuse(named, "unsupported_vocabulary",
+                       concat("`$schema` requires the unknown vocabulary `", name, "`"),
+                       "if it is optional, set it to false in the metaschema's `$vocabulary`");
     }
     if (bits != 0 && name.starts_with(kStandard)) dialect.draft = draft_of(name);
   }

@@ -371,7 +371,7 @@ ExprId Writer::element(ExprId name, std::string_view written_name, FormulaId val
 // ---- Values by style ---------------------------------------------------------------------------
 
 // The ways to write a value that ends its element: strings as raw text, other values as JSON or as
-// elements within this one. The style says what announces each way.
+// elements within this one. The style defines the text that announces each way.
 class Writer::ElementValue {
  public:
   ElementValue(Writer& writer, FormulaId formula, SourceSpan span)
@@ -492,7 +492,7 @@ ExprId Writer::list_elements(const ArrayCase& c, SourceSpan span) {
   if (!c.contains.empty() || c.unique)
     coverage_.refuse(
         document_.root(), "unsupported_combination",
-        concat("contains and uniqueItems can't be kept in style ", options_.elements->name),
+        concat("style ", options_.elements->name, " can't enforce contains or uniqueItems"),
         "leave them out");
   const bool is_named = options_.elements->values == ElementValues::kNamed;
   const auto item = [&](FormulaId formula) {

@@ -58,7 +58,7 @@ std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const Code
       auto half = is_in ? intersect(whole, by) : subtract(whole, by);
       if (!half || halves.size() >= kMostRegions) {
         coverage_.refuse(origin, "names_too_large",
-                         "the patterns for names divide them into too many or too large groups",
+                         "the patterns divide property names into too many or too large groups",
                          "use fewer or simpler patterns beside each other");
         return {};
       }

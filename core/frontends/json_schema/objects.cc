@@ -58,8 +58,8 @@ std::vector<Property> Writer::listed_properties(std::vector<NameRegion>& regions
 // A region with infinitely many names: no grammar can exclude duplicates.
 void Writer::remark_repeated_names(const ObjectCase& c, const std::vector<NameRegion>& regions) {
   constexpr std::string_view kMayRepeat =
-      "a name that is not listed may come twice: readers of JSON keep the last";
-  constexpr std::string_view kCounted = "a name that is not listed counts as often as it comes";
+      "an undeclared name may come twice: JSON readers keep the last value";
+  constexpr std::string_view kCounted = "an undeclared name is counted each time it comes";
   bool is_said = false;
   for (const Others& others : c.others) {
     const bool is_open = std::any_of(regions.begin(), regions.end(), [&](const NameRegion& region) {
@@ -109,7 +109,7 @@ std::vector<Writer::Variant> Writer::variants_of(const ObjectCase& all,
   const auto check_variants = [](size_t n_variants, size_t most) {
     if (n_variants <= most) return;
     throw Error(ErrorKind::kLimitError,
-                "what one of this object's properties must be has more than 1,000 variants",
+                "the conditions on one of this object's properties have more than 1,000 variants",
                 "use fewer `not` with additionalProperties or patternProperties in one place");
   };
   // Expands each variant by the ways to satisfy one condition: by each declared property that it
@@ -117,7 +117,7 @@ std::vector<Writer::Variant> Writer::variants_of(const ObjectCase& all,
   const auto expand = [&](FormulaId value, const auto& is_about_name, const auto& is_about_region) {
     std::vector<Variant> expanded;
     for (const Variant& variant : variants) {
-      check_budget("the variants of an object");
+      check_budget("combining the properties of an object");
       check_variants(expanded.size(), 10 * kMostVariants);  // some variants may turn out empty
       for (size_t i = 0; i < variant.properties.size(); ++i) {
         const Property& property = variant.properties[i];
@@ -326,7 +326,7 @@ ExprId Writer::braces(const std::vector<Member>& members, const ObjectParts& obj
   if ((n_members_ += members.size()) > kMostMembers) {
     throw Error(
         ErrorKind::kLimitError,
-        "the objects of this schema have more than 100,000 properties, each counted once an "
+        "the objects of this schema have more than 100,000 properties, counted anew in each "
         "alternative",
         "write fewer alternatives of objects with so many properties");
   }

@@ -66,7 +66,7 @@ Reader::Reader(const JsonDocument& document, References& references, Formulas& f
 FormulaId Reader::schema(JsonId value) {
   if (document_.kind(value) == JsonKind::kTrue) return kAlways;
   if (document_.kind(value) == JsonKind::kFalse) return kNever;
-  if (!expect(document_.is_object(value), value, "a schema is an object, true or false"))
+  if (!expect(document_.is_object(value), value, "a schema must be an object, true or false"))
     return kUnknown;
   if (document_.children(value).empty()) return kAlways;
   return formulas_.schema(value, references_.enter(scope_, value));
@@ -84,9 +84,9 @@ FormulaId Reader::content(JsonId schema, ScopeId scope) {
     const std::string_view name = document_.key(value);
     const Keyword keyword = find_keyword(name);
     if (keyword == nullptr) {
-      coverage_.annotation(value, "no keyword of the standard");
+      coverage_.annotation(value, "not a keyword of the standard");
     } else if (only_ref && keyword != &Reader::reference && keyword != &Reader::annotation) {
-      coverage_.annotation(value, "up to draft-07, keywords beside $ref say nothing");
+      coverage_.annotation(value, "up to draft-07, keywords beside $ref have no effect");
     } else if (std::string why; !dialect.is_usual() && !(why = dialect.why_none(name)).empty()) {
       coverage_.annotation(value, why);
     } else if (slots_.is_slot(value) && !slots_.is_well_placed(value)) {
@@ -188,10 +188,10 @@ bool Reader::expect(bool is_well, JsonId value, const char* what) {
 }
 
 std::optional<Decimal> Reader::number_value(JsonId value) {
-  if (!expect(document_.is_number(value), value, "this keyword's value is a number"))
+  if (!expect(document_.is_number(value), value, "this keyword's value must be a number"))
     return std::nullopt;
   const auto number = Decimal::read(document_.text(value));
-  expect(number.has_value(), value, "this number is too large or too small to be worked with");
+  expect(number.has_value(), value, "this number is too large or too small");
   return number;
 }
 
@@ -199,7 +199,7 @@ std::optional<uint32_t> Reader::size_value(JsonId value) {
   const auto number = number_value(value);
   if (!number) return std::nullopt;
   if (!expect(number->is_integer() && !number->is_negative(), value,
-              "this keyword's value is an integer that is not negative"))
+              "this keyword's value must be an integer from 0 on"))
     return std::nullopt;
   if (number->exponent() >= 9) return static_cast<uint32_t>(INT32_MAX);  // no text is that long
   uint32_t size = 0;
@@ -211,7 +211,7 @@ std::optional<uint32_t> Reader::size_value(JsonId value) {
 std::vector<FormulaId> Reader::schemas(JsonId value) {
   Parts parts;
   if (!expect(document_.is_array(value) && !document_.children(value).empty(), value,
-              "this keyword's value is a list of schemas, and not an empty one"))
+              "this keyword's value must be a list of schemas, and not be empty"))
     return parts;
   for (JsonId item : document_.children(value)) parts.push_back(schema(item));
   return parts;
@@ -240,7 +240,7 @@ void Reader::type(JsonId schema, JsonId value, Parts& parts) {
   bool has_number = false;
   bool has_integer = false;
   for (JsonId name : names) {
-    if (!expect(document_.is_string(name), name, "a type is a string")) return;
+    if (!expect(document_.is_string(name), name, "a type must be a string")) return;
     const std::string_view text = document_.text(name);
     const auto* const row = std::find_if(kTypeNames.begin(), kTypeNames.end(),
                                          [&](const auto& r) { return r.first == text; });
@@ -306,7 +306,7 @@ void Reader::enumeration(JsonId, JsonId value, Parts& parts) {
     coverage_.enforced(value);
     return parts.push_back(formulas_.atom(SlotAtom{value, kAllTypes, {}}, value));
   }
-  if (!expect(document_.is_array(value), value, "`enum` is a list of values")) return;
+  if (!expect(document_.is_array(value), value, "`enum` must be a list of values")) return;
   const auto items = document_.children(value);
   coverage_.enforced(value);
   parts.push_back(value_atom({items.begin(), items.end()}, value));
@@ -350,7 +350,8 @@ void Reader::number_keyword(JsonId schema, JsonId value) {
 void Reader::multiple_of(JsonId schema, JsonId value, Parts& parts) {
   const auto number = number_value(value);
   if (!number) return;
-  if (!expect(!number->is_zero() && !number->is_negative(), value, "`multipleOf` is above zero"))
+  if (!expect(!number->is_zero() && !number->is_negative(), value,
+              "`multipleOf` must be above zero"))
     return;
   NumberConstraint constraint;
   constraint.multiples_of.push_back(*number);
@@ -371,28 +372,28 @@ void Reader::length(JsonId, JsonId value, Parts& parts) {
 }
 
 void Reader::pattern(JsonId, JsonId value, Parts& parts) {
-  if (!expect(document_.is_string(value), value, "a pattern is a string")) return;
+  if (!expect(document_.is_string(value), value, "a pattern must be a string")) return;
   coverage_.enforced(value);
   parts.push_back(formulas_.atom(
       TextAtom{conditions_.add(ConditionKind::kPattern, document_.text(value), value)}, value));
 }
 
 void Reader::format(JsonId schema, JsonId value, Parts& parts) {
-  if (!expect(document_.is_string(value), value, "a format is a string")) return;
+  if (!expect(document_.is_string(value), value, "a format must be a string")) return;
   const std::string_view name = document_.text(value);
   const FormatKind kind = format_kind(name);
   const bool is_checked =
       checks_formats_ || (dialects_.of(schema).vocabularies & kFormatAssertion) != 0;
   if (kind != FormatKind::kUnknown && !is_checked)
-    return coverage_.annotation(value, "formats are not checked, as asked for");
+    return coverage_.annotation(value, "formats are not checked: check_formats is False");
   switch (kind) {
-    case FormatKind::kUnknown: coverage_.annotation(value, "no format of the standard"); return;
+    case FormatKind::kUnknown: coverage_.annotation(value, "not a format of the standard"); return;
     case FormatKind::kNotRegular:
       coverage_.refuse(
           value, "unsupported_format",
           concat("the format `", name, "` can't be checked by a finite machine"),
-          "leave it out, say what you need by a pattern, or take formats for annotations: "
-          "check_formats=False");
+          "leave it out, use a pattern instead, or pass check_formats=False, which makes formats "
+          "annotations");
       parts.push_back(kUnknown);
       return;
     case FormatKind::kRegular: break;
@@ -415,7 +416,7 @@ void Reader::items(JsonId schema, JsonId value, Parts& parts) {
 }
 
 void Reader::prefix_items(JsonId, JsonId value, Parts& parts) {
-  if (!expect(document_.is_array(value), value, "this keyword's value is a list of schemas"))
+  if (!expect(document_.is_array(value), value, "this keyword's value must be a list of schemas"))
     return;
   coverage_.enforced(value);
   uint32_t at = 0;
@@ -428,7 +429,7 @@ void Reader::prefix_items(JsonId, JsonId value, Parts& parts) {
 void Reader::additional_items(JsonId schema, JsonId value, Parts& parts) {
   const auto items = document_.find(schema, "items");
   if (!items || !document_.is_array(*items) || sibling(schema, "prefixItems"))
-    return coverage_.annotation(value, "says something only beside a list of `items`");
+    return coverage_.annotation(value, "has an effect only beside a list of `items`");
   const auto from = static_cast<uint32_t>(document_.children(*items).size());
   coverage_.enforced(value);
   parts.push_back(formulas_.atom(ItemAtom{from, kUnbounded, this->schema(value)}, value));
@@ -459,11 +460,11 @@ void Reader::contains(JsonId schema, JsonId value, Parts& parts) {
 
 void Reader::contains_bound(JsonId schema, JsonId value, Parts&) {
   if (document_.find(schema, "contains")) coverage_.enforced(value);
-  else coverage_.annotation(value, "says something only beside `contains`");
+  else coverage_.annotation(value, "has an effect only beside `contains`");
 }
 
 void Reader::unique_items(JsonId, JsonId value, Parts& parts) {
-  if (!expect(document_.is_boolean(value), value, "`uniqueItems` is true or false")) return;
+  if (!expect(document_.is_boolean(value), value, "`uniqueItems` must be true or false")) return;
   coverage_.enforced(value);
   if (document_.kind(value) == JsonKind::kTrue)
     parts.push_back(formulas_.atom(UniqueAtom{}, value));
@@ -472,7 +473,8 @@ void Reader::unique_items(JsonId, JsonId value, Parts& parts) {
 // ---- Objects ----
 
 void Reader::properties(JsonId, JsonId value, Parts& parts) {
-  if (!expect(document_.is_object(value), value, "`properties` is an object of schemas")) return;
+  if (!expect(document_.is_object(value), value, "`properties` must be an object of schemas"))
+    return;
   coverage_.enforced(value);
   for (JsonId property : document_.children(value))
     parts.push_back(
@@ -480,7 +482,8 @@ void Reader::properties(JsonId, JsonId value, Parts& parts) {
 }
 
 void Reader::pattern_properties(JsonId, JsonId value, Parts& parts) {
-  if (!expect(document_.is_object(value), value, "`patternProperties` is an object of schemas"))
+  if (!expect(document_.is_object(value), value,
+              "`patternProperties` must be an object of schemas"))
     return;
   coverage_.enforced(value);
   for (JsonId property : document_.children(value)) {
@@ -515,12 +518,13 @@ void Reader::additional_properties(JsonId schema, JsonId value, Parts& parts) {
 
 void Reader::required(JsonId, JsonId value, Parts& parts) {
   if (document_.is_boolean(value))
-    return coverage_.mistake(value, "invalid_schema", "`required` is a list of names",
-                             "that is draft-03; this reads draft-04 to 2020-12");
-  if (!expect(document_.is_array(value), value, "`required` is a list of names")) return;
+    return coverage_.mistake(
+        value, "invalid_schema", "`required` must be a list of names",
+        "a Boolean `required` is of draft-03; list the required names in the object's schema");
+  if (!expect(document_.is_array(value), value, "`required` must be a list of names")) return;
   coverage_.enforced(value);
   for (JsonId name : document_.children(value)) {
-    if (!expect(document_.is_string(name), name, "a property's name is a string")) return;
+    if (!expect(document_.is_string(name), name, "a property's name must be a string")) return;
     parts.push_back(presence(document_.text(name), name));
   }
 }
@@ -540,7 +544,7 @@ void Reader::count(JsonId, JsonId value, Parts& parts) {
 }
 
 void Reader::dependencies(JsonId, JsonId value, Parts& parts) {
-  if (!expect(document_.is_object(value), value, "this keyword's value is an object")) return;
+  if (!expect(document_.is_object(value), value, "this keyword's value must be an object")) return;
   coverage_.enforced(value);
   for (JsonId dependency : document_.children(value)) {
     const std::string_view name = document_.key(dependency);
@@ -548,7 +552,8 @@ void Reader::dependencies(JsonId, JsonId value, Parts& parts) {
     if (document_.is_array(dependency)) {
       Parts names;
       for (JsonId other : document_.children(dependency)) {
-        if (!expect(document_.is_string(other), other, "a property's name is a string")) return;
+        if (!expect(document_.is_string(other), other, "a property's name must be a string"))
+          return;
         names.push_back(presence(document_.text(other), other));
       }
       then = formulas_.all_of(std::move(names));

@@ -3,10 +3,10 @@
 // Tests: tests/json_schema/test_templates.py
 //
 // IDEA
-//   The values are what {"enum": values} allows, beside the keywords that stand beside the slot.
-//   Texts of ASCII, null, true and false are written at once; for other values this is asked of the
-//   front end, since a number or a letter beyond ASCII has several spellings, and a list or an
-//   object has whitespace in it.
+//   The texts are those of {"enum": values} together with the keywords beside the slot. Texts of
+//   ASCII, null, true and false are written directly; other values are converted by the front end,
+//   since a number or a letter beyond ASCII has several spellings, and a list or an object has
+//   whitespace in it.
 //
 // EXAMPLE   {"type": ["string", "integer"], "const": {"$slot": "x"}}
 //           x = "a": the text "a" in quotation marks.   x = 1: the texts 1 and 1.0.
@@ -27,8 +27,8 @@ namespace xg2lab::json_schema {
 
 class SlotValues : public ValueWriter {
  public:
-  // `beside`: the keywords beside the slot; `dialect`: a `$schema` that they are read by, if the
-  // schema has one. `options.depth` is that of the value.
+  // `beside`: the keywords beside the slot; `dialect`: the schema's `$schema`, if it has one.
+  // `options.depth` is that of the value.
   SlotValues(const JsonDocument& document, const std::vector<JsonId>& beside,
              std::optional<JsonId> dialect, TypeSet types, const Options& options);
 
@@ -38,7 +38,7 @@ class SlotValues : public ValueWriter {
   // {"$schema": ..., keywords, "enum": values}
   JsonDocument schema_with(const JsonDocument& values, std::span<const JsonId> some) const;
   Grammar grammar_of(const JsonDocument& values, std::span<const JsonId> some) const;
-  // Why the value can't stand there; empty if it can.
+  // Why the value is not allowed there; empty if it is.
   std::string refusal(const JsonDocument& values, JsonId value) const;
 
   JsonDocument beside_;  // an object

@@ -36,7 +36,7 @@ Slots::Slots(const JsonDocument& document, Coverage& coverage, bool is_template)
     is_any_ = true;
     if (document.children(id).size() == 1 && is_slot_name(document.text(*named))) continue;
     is_settled_[i] = true;
-    coverage.mistake(id, "bad_slot", concat(quoted(document.text(*named)), " is no slot"),
+    coverage.mistake(id, "bad_slot", concat(quoted(document.text(*named)), " is not a slot"),
                      "a slot is written {\"$slot\": \"name\"}, with a name of letters, digits and "
                      "underscores and nothing beside it");
   }
@@ -58,12 +58,11 @@ bool Slots::is_well_placed(JsonId value) const {
 void Slots::misplaced(JsonId value) {
   if (is_settled_[value.index()]) return;
   is_settled_[value.index()] = true;
-  coverage_.mistake(
-      value, "misplaced_slot",
-      concat("the slot ", quoted(concat("$", name(value))),
-             " stands for no value that a request can fill"),
-      "a slot may stand for the value of enum, const, minItems or maxItems, in a schema "
-      "that is used");
+  coverage_.mistake(value, "misplaced_slot",
+                    concat("the slot ", quoted(concat("$", name(value))),
+                           " is in a place that no argument can fill"),
+                    "a slot may be the value of enum, const, minItems or maxItems, in a schema "
+                    "that is used");
 }
 
 void Slots::refuse(JsonId value) {
@@ -71,9 +70,8 @@ void Slots::refuse(JsonId value) {
   coverage_.mistake(
       value, "misplaced_slot",
       concat("the slot ", quoted(concat("$", name(value))),
-             " has no value yet that could be compared with what else is asked for here"),
-      "write what is asked for into the schema of the slot; anyOf compares nothing, but allOf, "
-      "oneOf, "
+             " has no value yet to compare with the other conditions here"),
+      "write all conditions into the schema of the slot; anyOf compares nothing, but allOf, oneOf, "
       "not, if and the keywords beside a $ref do");
 }
 
@@ -81,9 +79,9 @@ void Slots::refuse_beside(JsonId keyword, JsonId slot) {
   is_settled_[slot.index()] = true;
   coverage_.mistake(
       keyword, "misplaced_slot",
-      concat(quoted(document_.key(keyword)), " stands beside the slot ",
+      concat(quoted(document_.key(keyword)), " is beside the slot ",
              quoted(concat("$", name(slot))), ", which has no value yet to compare it with"),
-      concat("beside a slot for enum or const may stand ", join(kBesideSlots, ", ")));
+      concat("a slot for enum or const may have beside it ", join(kBesideSlots, ", ")));
 }
 
 void Slots::finish() {

@@ -3,9 +3,9 @@
 // Tests: tests/json_schema/test_templates.py
 //
 // IDEA
-//   A slot may stand for the value of `enum`, `const`, `minItems` or `maxItems`, and for nothing
-//   else. The value is not known when the schema is read, so nothing can be computed from it: a
-//   schema with such a value may be one of several (anyOf), but can't be met with others or
+//   A slot may be the value of `enum`, `const`, `minItems` or `maxItems`, and of no other keyword.
+//   The value is not known when the schema is read, so nothing can be computed from it: a schema
+//   with such a value may be one of several (anyOf), but can't be intersected with others or
 //   negated. Each slot becomes a hole of the grammar (grammar/template.h), or is reported.
 //
 // EXAMPLE   {"type": "string", "enum": {"$slot": "ids"}}   a hole: one of the JSON values of `ids`
@@ -31,16 +31,16 @@ class Slots {
   // Whether the schema has slots, somewhere.
   bool is_any() const { return is_any_; }
   bool is_slot(JsonId value) const { return is_template_ && is_slot_[value.index()]; }
-  // The slot as a template has it. From now on it counts as written.
+  // The slot in the template's form. From now on it counts as written.
   Slot take(JsonId value);
-  // Whether the slot may stand for the value of the keyword that it belongs to.
+  // Whether the slot may be the value of its keyword.
   bool is_well_placed(JsonId value) const;
 
-  // Reports a slot that can't stand where it is.
+  // Reports a slot in a place where slots are not allowed.
   void misplaced(JsonId value);
-  // Reports a slot about whose value something would have to be computed.
+  // Reports a slot whose value would be needed for a computation.
   void refuse(JsonId value);
-  // Reports a keyword that can't stand beside a slot for `enum` or `const`.
+  // Reports a keyword that is not allowed beside a slot for `enum` or `const`.
   void refuse_beside(JsonId keyword, JsonId slot);
   // Reports the slots that were not written.
   void finish();
@@ -56,7 +56,7 @@ class Slots {
   std::vector<bool> is_settled_;  // the same; written or reported
 };
 
-// Whether the keyword may stand beside a slot for `enum` or `const`: it is about scalars.
+// Whether the keyword is allowed beside a slot for `enum` or `const`: it constrains scalars.
 bool may_stand_beside_slot(std::string_view keyword);
 
 }  // namespace xg2lab::json_schema

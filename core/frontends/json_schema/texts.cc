@@ -161,8 +161,8 @@ MaybeDfa Texts::with_length(MaybeDfa language, const StringCase& c, JsonId origi
   }
   if (!language) {
     coverage_.refuse(origin, "string_too_large",
-                     "what is asked of this string together needs too large a machine",
-                     "use smaller lengths, or one pattern that says it all");
+                     "the conditions on this string together need too large a machine",
+                     "use smaller lengths, or a single pattern");
   }
   return language;
 }

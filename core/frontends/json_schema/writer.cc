@@ -127,7 +127,7 @@ RuleId Writer::rule(FormulaId formula) {
   if (const auto known = rules_.find(key); known != rules_.end()) return known->second;
   if (rules_.size() >= kMostRules)
     throw Error(ErrorKind::kLimitError, "this schema needs more than 100,000 rules",
-                "it combines too many alternatives");
+                "use fewer or smaller alternatives");
   const RuleId id = builder_.add_rule(rule_name(formula), span_of(formula));
   // The rule is entered before its body is written, so that a recursive schema refers to itself.
   rules_[key] = id;

@@ -99,7 +99,7 @@ Bars::QueryId Bars::query(QueryKey key) {
 // every answer of every query has been propagated along all of its edges.
 void Bars::settle() {
   while ((!unexpanded_.empty() || !pending_.empty()) && !is_too_large()) {
-    if (++n_steps_ % 1024 == 0) check_budget("what rules leave behind");
+    if (++n_steps_ % 1024 == 0) check_budget("computing follow restrictions");
     if (!unexpanded_.empty()) {
       const QueryId id = unexpanded_.back();
       unexpanded_.pop_back();

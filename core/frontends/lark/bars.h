@@ -5,11 +5,11 @@
 //
 // IDEA
 //   A bar concerns a node only in the characters that the node can begin with. So the bar is
-//   intersected with these characters, and most bars become empty. Which bars a rule leaves behind,
-//   for the node that follows it, is a fixed point, since rules are recursive.
+//   intersected with these characters, and most bars become empty. The bars that a rule's end
+//   leaves for the next node are a fixed point, since rules are recursive.
 //
-// EXAMPLE   behind "if" the bar is [a-z]. Whatever bar stands before it, NAME leaves [a-z], and ")"
-//           leaves the empty bar.
+// EXAMPLE   after "if" the bar is [a-z]. With any bar before it, NAME leaves [a-z], and ")" leaves
+//           the empty bar.
 //
 // A *query* is a pair (node, bar), or (rest of a sequence, bar); its answers are the bars that the
 // node leaves behind. A new answer is propagated along the query's edges once: to the queries that

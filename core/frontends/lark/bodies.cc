@@ -140,7 +140,7 @@ class Bodies {
       }
     }
     if (!at_.take(Kind::kCloseBrace) || (!has_min && is_endless) || (!has_min && !has_comma)) {
-      reading_.report("bad_repetition", "this is no repetition", {first, at_.end_of_previous()},
+      reading_.report("bad_repetition", "this is not a repetition", {first, at_.end_of_previous()},
                       "write {n}, {n,}, {,m} or {n,m}");
       return part;
     }
@@ -329,7 +329,7 @@ class Bodies {
         context_.special_token ? "the vocabulary has no token " + quoted(name)
                                : quoted(name) + " is a token's name, and no tokenizer is known",
         context_.special_token
-            ? "write a text in quotation marks if it is none, or a token's id: <[5]>"
+            ? "if it is not a token, write a text in quotation marks; or write a token's id: <[5]>"
             : "pass tokenizer_info, or write the token's id: <[5]>");
   }
 

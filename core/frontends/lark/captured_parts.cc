@@ -63,7 +63,7 @@ RuleId CapturedParts::parts_of(const Definition& definition, const Terminal& ter
   const SourceSpan span = definition.name_span;
   if (terminal.suffix_looks_around) {
     context_.reading.findings().report("unsupported_stop",
-                                       "what ends rule " + quoted(definition.name) +
+                                       "the end of rule " + quoted(definition.name) +
                                            " looks around, so captures can't leave it out",
                                        span, "write the suffix without lookarounds and \\b");
   }

@@ -5,7 +5,7 @@
 
 namespace xg2lab::lark {
 
-// Skips the parts that may stand between a definition's name and its colon.
+// Skips the parts that may come between a definition's name and its colon.
 bool Cursor::has_colon_after(size_t at) const {
   const auto skip_to = [&](Kind closing) {
     at = next_of(closing, at);

@@ -49,7 +49,7 @@ void Values::find(Var x) {
     const auto parts = graph_.parts(var);
     if (frame.next < parts.size()) {
       const Var part = parts[frame.next++];
-      if (++n_steps_ % 4096 == 0) check_budget("what may stand beside what");
+      if (++n_steps_ % 4096 == 0) check_budget("finding adjacent parts of rules");
       if (value_[part] != kNoValue) continue;
       if (met_at_[part] == kNotMet) open(part);
       else lowest_[var] = std::min(lowest_[var], met_at_[part]);

@@ -66,7 +66,7 @@ class Classifier {
     // An argument of a template occurs at several places.
     if (is_seen_[id.index()]) return;
     is_seen_[id.index()] = true;
-    if (++n_seen_ % 1024 == 0) check_budget("what the nodes of rules are");
+    if (++n_seen_ % 1024 == 0) check_budget("reading the nodes of rules");
     const Node& node = tree_[id];
     Leaf& leaf = leaves[id.index()];
     switch (node.kind) {
@@ -79,7 +79,7 @@ class Classifier {
       case NodeKind::kAnd:
       case NodeKind::kNot:
         reading_.findings().report("terminal_not_regular",
-                                   "`&` and `~` can stand in terminals only", node.span,
+                                   "`&` and `~` are allowed in terminals only", node.span,
                                    "give this part a name in capitals");
         return;
       case NodeKind::kTokens:

@@ -52,7 +52,7 @@ void Neighbours::number(const LeavesContext& context, NodeId root) {
     if (index_of_[node.index()] != kNowhere) continue;
     index_of_[node.index()] = static_cast<uint32_t>(nodes_.size());
     nodes_.push_back(node);
-    if (nodes_.size() % 4096 == 0) check_budget("what may stand beside what");
+    if (nodes_.size() % 4096 == 0) check_budget("finding adjacent parts of rules");
     if (leaf(node).kind != LeafKind::kNone) continue;
     const auto& children = context.tree[node].children;
     pending.insert(pending.end(), children.begin(), children.end());

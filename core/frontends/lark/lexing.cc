@@ -76,8 +76,9 @@ class Finder {
  private:
   std::nullopt_t too_large() const {
     context_.reading.findings().report(
-        "lexer_too_large", "telling the terminals apart needs a machine that is too large", {0, 0},
-        "use fewer or simpler patterns, or lexer=\"dynamic_complete\", which doesn't");
+        "lexer_too_large", "distinguishing the terminals needs too large a machine", {0, 0},
+        "use fewer or simpler patterns, or lexer=\"dynamic_complete\", which needs no such "
+        "machine");
     return std::nullopt;
   }
 
@@ -127,7 +128,7 @@ class Finder {
         by_rivals_.emplace(std::pair(id, among), std::vector<ContenderIndex>());
     std::vector<ContenderIndex>& made = known->second;
     if (!is_new) return made;
-    check_budget("what terminals are among others");
+    check_budget("comparing terminals with their rivals");
     // Ignored text is the longest possible, even if nothing else is.
     const bool is_own_rival =
         context_.kind == LexerKind::kDynamic ||
@@ -209,8 +210,8 @@ class Finder {
   }
 
   // The machine of the words that `without` describes, read off the product. No word may begin with
-  // a rival's word (winners.begun is empty): the product doesn't tell which prefixes of a word have
-  // matched.
+  // a rival's word (winners.begun is empty): the product doesn't record which prefixes of a word
+  // have matched.
   std::optional<CodePointDfa> machine_of_remaining(TerminalId id, const Winners& winners,
                                                    const CoveredParts& split) const {
     std::vector<uint32_t> taken;
@@ -410,7 +411,7 @@ class Finder {
   void refuse_operators(TerminalId id) {
     context_.reading.findings().report("unsupported_operator",
                                        "terminal " + quoted(terminals_[id].name) +
-                                           " is preferred to others, and made with `&` or `~`",
+                                           " has a priority or `lazy`, and uses `&` or `~`",
                                        terminals_[id].span, "leave out its priority, or `lazy`");
   }
 
@@ -484,8 +485,8 @@ class Finder {
       if (n++ == kMostWarnings) break;
       diagnostics_.push_back(
           {"text_cut", Severity::kWarning,
-           quoted(terminals_[pattern].name) + " matches how " + quoted(terminals_[text].name) +
-               " begins, and not all of it",
+           quoted(terminals_[pattern].name) + " matches the beginning of " +
+               quoted(terminals_[text].name) + ", and not all of it",
            terminals_[text].span,
            "here the longest match is taken; Lark's lexer may try the pattern first: "
            "make the text a terminal with a priority, NAME.1: ..."});
@@ -519,7 +520,7 @@ class Finder {
     diagnostics_.push_back(
         {"terminals_overlap", Severity::kWarning,
          quoted(terminals_[a].name) + " and " + quoted(terminals_[b].name) + " both match " +
-             quoted(example) + "; it may be read as either",
+             quoted(example) + "; both readings are kept",
          terminals_[a].span,
          "Lark's lexer takes one of them: give that one a priority, NAME.1: ..."});
   }

@@ -94,8 +94,8 @@ class Parser {
         return;
       }
       if (definition.suffix) {
-        reading_.report("duplicate_option", "a rule ends with one suffix or stop", value,
-                        "remove one of them, or write a terminal that is either");
+        reading_.report("duplicate_option", "a rule can have one suffix or stop only", value,
+                        "remove one of them, or write a terminal that matches either");
       }
       definition.suffix = read_suffix(value);
       definition.hides_suffix = name == "stop";
@@ -108,7 +108,8 @@ class Parser {
                       std::move(mistake.hint));
     });
     if (capture_span && !definition.suffix) {
-      reading_.report("bad_option", "`stop_capture` names what ends a rule, and the rule has none",
+      reading_.report("bad_option",
+                      "`stop_capture` names the end of a rule, and this rule has no suffix or stop",
                       *capture_span, "add suffix=\"...\" or stop=\"...\"");
     }
     if (definition.options->is_empty()) {
@@ -123,7 +124,7 @@ class Parser {
   std::optional<std::string> read_capture(SourceSpan value) {
     const std::string_view written = at_.words(value);
     if (written.size() > 2 && written[0] == '"') return read_text(reading_, value).text;
-    reading_.report("bad_option", "`stop_capture` is a name in quotation marks", value,
+    reading_.report("bad_option", "`stop_capture` must be a name in quotation marks", value,
                     "write for example stop_capture=\"end\"");
     return std::nullopt;
   }
@@ -143,9 +144,10 @@ class Parser {
       return byte == '_' || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
     });
     if (written.empty() || !is_name) {
-      reading_.report("bad_option",
-                      "a suffix is a text in quotation marks, a pattern, or the name of a terminal",
-                      value, "write for example suffix=\"<end>\"");
+      reading_.report(
+          "bad_option",
+          "a suffix must be a text in quotation marks, a pattern, or the name of a terminal", value,
+          "write for example suffix=\"<end>\"");
       node.kind = NodeKind::kText;
     }
     return context_.tree.add(std::move(node));
@@ -212,7 +214,7 @@ class Parser {
     }
     const bool has_list = at_.here().kind == Kind::kOpen && !at_.is_at_end();
     if (import.path.size() < (has_list || is_relative ? 1u : 2u)) {
-      return at_.report_unexpected("where from and what: common.INT");
+      return at_.report_unexpected("a grammar and a name in it: common.INT");
     }
     if (has_list) {
       read_import_list(import);

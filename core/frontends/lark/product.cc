@@ -59,7 +59,7 @@ class ProductBuilder {
                              product_.n_cells() <= kMostProductCells &&
                              n_steps_ <= kMostProductSteps;
       if (!is_within) return std::nullopt;
-      check_budget("the lexer's machine");
+      check_budget("building the lexer's machine");
       note(state);
       find_next(state);
     }
@@ -113,9 +113,10 @@ class ProductBuilder {
   bool find_living() {
     is_living_.resize(terminals_.size());
     for (TerminalId id : used_) {
-      check_budget("the lexer's machine");
+      check_budget("building the lexer's machine");
       const CodePointDfa& dfa = terminals_[id].dfa;
-      count_work("the lexer's machine", dfa.n_states() * dfa.alphabet.n_letters() / 16 + 1);
+      count_work("building the lexer's machine",
+                 dfa.n_states() * dfa.alphabet.n_letters() / 16 + 1);
       std::vector<std::vector<uint32_t>> from(dfa.n_states());
       for (uint32_t state = 0; state < dfa.n_states(); ++state) {
         for (Letter letter = 0; letter < dfa.alphabet.n_letters(); ++letter) {

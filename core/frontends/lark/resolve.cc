@@ -48,8 +48,7 @@ class Resolver {
     }
     if (const Definition& asked = entries_[start->second].definition; !asked.params.empty()) {
       reading_.findings().report(
-          "bad_template",
-          quoted(asked.name) + " is a template: nothing says what its arguments are",
+          "bad_template", quoted(asked.name) + " is a template, and its arguments are unknown",
           asked.name_span,
           "begin with a rule that uses it, such as  first: " + asked.name + "{...}");
       return std::nullopt;
@@ -211,7 +210,7 @@ class Resolver {
       if (!entries_[i].definition.params.empty()) continue;
       const Entry entry = entries_[i];
       n_around_ = entry.n_around;
-      if (i % 256 == 0) check_budget("the names of a Lark grammar");
+      if (i % 256 == 0) check_budget("resolving the names of a Lark grammar");
       NodeId body = rewrite(entry.definition.body, *entry.scope, entry.arguments);
       if (!entry.more.empty()) {
         Node choice;
@@ -238,7 +237,7 @@ class Resolver {
       report_too_large(tree_[id].span);
       return id;
     }
-    if (tree_.nodes.size() % 4096 == 0) check_budget("the names of a Lark grammar");
+    if (tree_.nodes.size() % 4096 == 0) check_budget("resolving the names of a Lark grammar");
     Node node = arguments.empty() ? std::move(tree_.nodes[id.index()]) : tree_[id];
     if (node.kind == NodeKind::kName) {
       const auto argument = arguments.find(node.text);
@@ -272,7 +271,7 @@ class Resolver {
         reading_.findings().report(
             "unsupported_declared", quoted(node.text) + " is declared, but no text defines it",
             declared->second.span,
-            "such terminals come from a program behind Lark's lexer, like Python's indentation: "
+            "a program after Lark's lexer makes such terminals, like Python's indentation: "
             "define " +
                 node.text + ": ... in its place");
       }
@@ -320,7 +319,7 @@ class Resolver {
       const size_t n_params = entries_[at].definition.params.size();
       reading_.findings().report(
           "bad_template",
-          quoted(written) + (n_params == 0 ? " is no template"
+          quoted(written) + (n_params == 0 ? " is not a template"
                                            : concat(" has ", n_params, " parameters, not ",
                                                     node.children.size())),
           node.span, n_params == 0 ? "write " + written : "give it that many arguments");
@@ -380,7 +379,7 @@ class Resolver {
     const bool are_many = instances_.size() >= kMostInstances || tree_.nodes.size() > kMostNodes;
     reading_.findings().report(
         "template_too_large",
-        are_many ? concat("templates make more than ", kMostInstances, " rules of this")
+        are_many ? concat("templates make more than ", kMostInstances, " rules of this one")
                  : "templates use each other too deep, or with arguments that are too large",
         span, "a template that uses itself with ever new arguments never ends");
   }

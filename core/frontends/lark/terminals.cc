@@ -110,7 +110,7 @@ void Terminals::end(Terminal& terminal) {
   reading_.findings().report(
       "unsupported_lookaround",
       "terminal " + quoted(terminal.name) + " has lookarounds together with `&` or `~`",
-      terminal.span, "say with `&` and `~` what the lookarounds say");
+      terminal.span, "write the lookarounds with `&` and `~`");
 }
 
 TerminalId Terminals::of_node(NodeId id) {
@@ -169,7 +169,7 @@ TerminalId Terminals::of_lazy_rule(const Definition& rule) { return of_definitio
 
 regex::NodeId Terminals::refuse(const Node& node, const std::string& what) {
   reading_.findings().report(
-      "terminal_not_regular", what + " can't stand in a terminal", node.span,
+      "terminal_not_regular", what + " is not allowed in a terminal", node.span,
       "a terminal is made of texts, patterns and other terminals; write a rule");
   return ast_.add_sequence({}, node.span);
 }
@@ -205,7 +205,7 @@ regex::NodeId Terminals::build(NodeId id, bool is_last) {
     case NodeKind::kGrammar:
     case NodeKind::kNested: return refuse(node, "a grammar");
     case NodeKind::kJson: return refuse(node, "a JSON schema");
-    case NodeKind::kSubstring: return refuse(node, "a substring, together with something else,");
+    case NodeKind::kSubstring: return refuse(node, "a substring beside something else");
     case NodeKind::kTemplate: return refuse(node, "a template");
   }
   return ast_.add_sequence({}, node.span);
@@ -217,7 +217,7 @@ regex::NodeId Terminals::build_name(const Node& node, bool is_last) {
   const Definition& definition = resolved_.definitions[known->second];
   if (!definition.is_terminal) {
     reading_.findings().report("terminal_not_regular",
-                               "rule " + quoted(node.text) + " can't stand in a terminal",
+                               "rule " + quoted(node.text) + " is not allowed in a terminal",
                                node.span, "make it a terminal: write its name in capitals");
     return ast_.add_sequence({}, node.span);
   }
@@ -315,7 +315,7 @@ regex::NodeId Terminals::build_not(const Node& node, bool is_last) {
   if (!is_last) {
     reading_.findings().report("unsupported_operator",
                                "`&` and `~` are supported at a terminal's end only", node.span,
-                               "write what comes after it into each side");
+                               "write the rest of the terminal into each side");
     return ast_.add_sequence({}, node.span);
   }
   has_operators_ = true;
@@ -333,7 +333,7 @@ bool Terminals::finish() {
   if (!reading_.findings().is_empty()) return false;
   size_t n_cells = 0;
   for (Terminal& terminal : terminals_) {
-    check_budget("the machines of terminals");
+    check_budget("building the machines of terminals");
     const auto refuse_size = [&] {
       reading_.findings().report(
           "regex_too_large",
@@ -403,7 +403,7 @@ void Terminals::check_edges(Terminal& terminal) {
     const auto ahead = regex::language(
         ast_, ast_.add_sequence({terminal.tree, ast_.add_repeat(any, count, count, {})}, {}),
         kTerminalLimits);
-    if (!ahead) return refuse_edge("behind it", "leave out the lookahead at its end");
+    if (!ahead) return refuse_edge("after it", "leave out the lookahead at its end");
     const auto one_more = after(*ahead, n - 1, false);
     const auto some = after(*ahead, n, true);
     const auto common = Alphabet::common(terminal.dfa.alphabet, ahead->alphabet);
@@ -422,8 +422,8 @@ void Terminals::check_edges(Terminal& terminal) {
     terminal.not_next = normal(std::move(terminal.not_next));
     if (needs_more) {
       return refuse_edge(
-          "behind it",
-          "leave out (?=...) and \\b at its end, or make what it looks for part of a rule");
+          "after it",
+          "leave out (?=...) and \\b at its end, or put the text that it looks for into a rule");
     }
   }
 }

@@ -62,7 +62,7 @@ void append_escape(std::string& out, std::string_view text, size_t& at, SourceSp
   const auto value = hex(text.substr(at), n_digits);
   if (!value || !is_scalar_value(*value)) {
     const auto from = static_cast<uint32_t>(span.begin + begin);
-    reading.report("bad_escape", "this escape is no code point", {from, from + 2},
+    reading.report("bad_escape", "this escape is not a code point", {from, from + 2},
                    "write \\xHH, \\uHHHH or \\UHHHHHHHH with hexadecimal digits");
     return;
   }

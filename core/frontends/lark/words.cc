@@ -51,7 +51,7 @@ class WordLister {
     Ends ends;
     std::vector<Letter> barred;
     for (size_t i = 0; i < states_.size(); ++i) {
-      if (i % 1024 == 0) check_budget("what may come behind words");
+      if (i % 1024 == 0) check_budget("computing what may follow text");
       if (!sets_.has(product_.matching(states_[i]), query_.terminal)) continue;
       barred.clear();
       for (const auto& [letter, to] : product_.row(states_[i])) {

@@ -46,10 +46,11 @@ class Writer {
     if (is_too_large_) return finished(RuleId());
     if (all.empty()) {
       context_.reading.findings().report(
-          "never_matches", "the lexer cuts no text so that " + quoted(start().name) + " matches it",
+          "never_matches",
+          "the lexer divides no text so that " + quoted(start().name) + " matches it",
           start().name_span,
-          "either a rule never ends, or terminals that stand side by side run into each other: "
-          "lexer=\"dynamic_complete\" takes texts however they can be cut");
+          "either a rule never ends, or adjacent terminals run into each other: "
+          "lexer=\"dynamic_complete\" accepts every division of a text");
       return std::nullopt;
     }
     const auto& skip = context_.lexing.skips[context_.lexing.skip_at_end];
@@ -83,7 +84,7 @@ class Writer {
     if (!is_too_large_) return root;
     context_.reading.findings().report(
         "lexer_too_large",
-        concat("keeping the terminals apart takes too many copies of rules: more than ",
+        concat("keeping adjacent terminals apart needs too many copies of rules: more than ",
                n_most_rules_),
         {0, 0}, "use fewer terminals that can run into each other, or lexer=\"dynamic_complete\"");
     return std::nullopt;

@@ -5,10 +5,10 @@
 // IDEA
 //   Characters that may not follow a terminal restrict the node that comes next. After an "if" that
 //   may not be followed by [a-z], the rule that follows must not begin with [a-z], unless ignored
-//   text stands between. So a rule is written once for each set of characters that it may not begin
+//   text comes between. So a rule is written once for each set of characters that it may not begin
 //   with (its *bar*) and, if it matters how it ends, once for each set of bars that it may leave
 //   behind. If no two terminals can run into each other, the only bar is the empty one and each
-//   rule is written once: JSON comes out as it went in.
+//   rule is written once: JSON's rules are written unchanged.
 //
 // EXAMPLE   a: "if" b   b: NAME | "(" b ")"   %ignore " "
 //           a ::= "if" (b-2 | " " b)    b-2 ::= "(" ...    b ::= NAME | "(" ...

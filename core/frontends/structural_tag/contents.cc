@@ -110,7 +110,7 @@ ExprId Lowering::json_schema(JsonId format, const Around& around) {
   std::string_view name = "json";
   if (style && document_.is_string(*style)) name = document_.text(*style);
   if (style && (!document_.is_string(*style) || !is_style(name))) {
-    findings_.report("unknown_style", "there is no such style", *style, "styles: " + style_names());
+    findings_.report("unknown_style", "unknown style", *style, "styles: " + style_names());
     return builder_.empty();
   }
   const ExprId content =
@@ -141,7 +141,7 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
     if (known.name == style) options.elements = &known;
   }
   if (!document_.is_object(schema) && !document_.is_boolean(schema)) {
-    findings_.report("bad_field", "a JSON Schema is an object, true or false", schema,
+    findings_.report("bad_field", "a JSON Schema must be an object, true or false", schema,
                      "write {\"type\": \"object\", ...}");
     return builder_.empty();
   }

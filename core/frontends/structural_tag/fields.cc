@@ -116,7 +116,8 @@ std::optional<JsonId> Fields::needed(std::string_view name) {
 }
 
 void Fields::refuse(JsonId value, std::string_view name, const char* expected, const char* hint) {
-  findings_.report("bad_field", concat("`", name, "` of ", what_, " is ", expected), value, hint);
+  findings_.report("bad_field", concat("`", name, "` of ", what_, " must be ", expected), value,
+                   hint);
 }
 
 std::optional<WatchedText> Fields::text(std::string_view name) {
@@ -150,8 +151,8 @@ std::vector<WatchedText> Fields::texts(std::string_view name) {
     if (!document_.is_string(item)) {
       refuse(item, name, "a list of texts", "write strings");
     } else if (document_.text(item).empty()) {
-      findings_.report("empty_text", concat("an empty text in `", name, "` can't be watched for"),
-                       item, "write at least one character");
+      findings_.report("empty_text", concat("`", name, "` has an empty text"), item,
+                       "write at least one character");
     } else if (known.insert(document_.text(item)).second) {
       texts.push_back({std::string(document_.text(item)), document_.span(item)});
     }
@@ -186,7 +187,7 @@ std::optional<uint32_t> Fields::limit(std::string_view name) {
   const auto number =
       document_.is_number(*found) ? whole_number(document_.text(*found)) : std::nullopt;
   if (number && *number >= 0 && *number <= INT32_MAX) return static_cast<uint32_t>(*number);
-  refuse(*found, name, "a whole number from 0 to 2147483647", "null is no limit");
+  refuse(*found, name, "a whole number from 0 to 2147483647", "write null for no limit");
   return std::nullopt;
 }
 

@@ -208,7 +208,7 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
   for (JsonId trigger : triggers) {
     if (document_.is_string(trigger))
       text.tags.push_back({std::string(document_.text(trigger)), span(trigger)});
-    else findings_.report("bad_field", "a trigger is a text", trigger, "write a string");
+    else findings_.report("bad_field", "a trigger must be a text", trigger, "write a string");
   }
   const Around behind = stop_after_first ? around : Around{{}, around.forbidden, false};
   const std::vector<std::vector<ExprId>> opened = opened_by_triggers(text, tags, behind);
@@ -285,7 +285,7 @@ ExprId Lowering::dispatch(JsonId format, const Around& around) {
     const auto parts =
         document_.is_array(rule) ? document_.children(rule) : std::span<const JsonId>();
     if (parts.size() != 2 || !document_.is_string(parts[0])) {
-      findings_.report("bad_field", "a rule of a dispatch is a pattern and a format", rule,
+      findings_.report("bad_field", "a rule of a dispatch must be a pattern and a format", rule,
                        "write [\"text\", {\"type\": ...}]");
       continue;
     }

@@ -41,7 +41,7 @@ Grammar Lowering::run() {
   const JsonId root = document_.root();
   const RuleId rule = builder_.add_rule(fresh_name("root"));
   if (!document_.is_object(root)) {
-    findings_.report("bad_field", "a structural tag is an object", root,
+    findings_.report("bad_field", "a structural tag must be an object", root,
                      "write {\"type\": \"structural_tag\", \"format\": {...}}");
     std::move(findings_).raise();
   }
@@ -49,8 +49,8 @@ Grammar Lowering::run() {
   if (const auto type = fields.value("type")) {
     const bool is_ours = document_.is_string(*type) && document_.text(*type) == "structural_tag";
     if (!is_ours)
-      findings_.report("bad_field", "the `type` of a structural tag is \"structural_tag\"", *type,
-                       "the format itself goes into \"format\"");
+      findings_.report("bad_field", "the `type` of a structural tag must be \"structural_tag\"",
+                       *type, "the format itself goes into \"format\"");
   }
   const ExprId body = lower_field(fields, "format", {{}, {}, true});
   fields.finish();
@@ -72,8 +72,8 @@ ExprId Lowering::lower_field(Fields& fields, std::string_view name, const Around
 ExprId Lowering::lower(JsonId format, const Around& around) {
   const auto type = document_.is_object(format) ? document_.find(format, "type") : std::nullopt;
   if (!type || !document_.is_string(*type)) {
-    findings_.report("bad_format", "a format is an object with a `type`", type.value_or(format),
-                     "write {\"type\": \"any_text\"} or another format");
+    findings_.report("bad_format", "a format must be an object with a `type`",
+                     type.value_or(format), "write {\"type\": \"any_text\"} or another format");
     return builder_.empty();
   }
   std::vector<std::string_view> names;
@@ -187,20 +187,20 @@ std::optional<Ends> Lowering::read_ends(Fields& fields) {
     }
   }
   if (!is_list)
-    findings_.report("bad_field", "the `end` of a tag is a text, a list of texts or a token",
+    findings_.report("bad_field", "the `end` of a tag must be a text, a list of texts or a token",
                      *value, "write \"end\": \"</tag>\"");
   return ends;
 }
 
 std::optional<Tag> Lowering::read_tag(JsonId object) {
   if (!document_.is_object(object)) {
-    findings_.report("bad_field", "a tag is an object", object,
+    findings_.report("bad_field", "a tag must be an object", object,
                      "write {\"type\": \"tag\", \"begin\": ..., \"content\": ..., \"end\": ...}");
     return std::nullopt;
   }
   if (const auto type = document_.find(object, "type")) {
     if (!document_.is_string(*type) || document_.text(*type) != "tag") {
-      findings_.report("bad_field", "only formats of type \"tag\" can stand here", *type,
+      findings_.report("bad_field", "only formats of type \"tag\" are allowed here", *type,
                        "wrap the format in a tag");
       return std::nullopt;
     }
@@ -216,7 +216,7 @@ std::optional<Tag> Lowering::read_tag(JsonId object) {
     token.finish();
     tag.begin.span = span(*begin);
   } else if (begin) {
-    findings_.report("bad_field", "the `begin` of a tag is a text or a token", *begin,
+    findings_.report("bad_field", "the `begin` of a tag must be a text or a token", *begin,
                      "write \"begin\": \"<tag>\"");
   }
   const auto content = fields.needed("content");

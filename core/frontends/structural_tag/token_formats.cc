@@ -22,14 +22,14 @@ std::vector<TokenId> Lowering::read_token(JsonId value) {
     if (id && *id >= 0 && *id <= INT32_MAX) return {TokenId(static_cast<size_t>(*id))};
   }
   if (!document_.is_string(value)) {
-    findings_.report("bad_token", "a token is its id or its text", value,
+    findings_.report("bad_token", "a token must be an id or a text", value,
                      "write a whole number from 0, or a string");
     return {};
   }
   if (names_ == nullptr) {
     findings_.report("token_needs_tokenizer",
                      "token " + quoted(document_.text(value)) +
-                         " is named by its text, and no tokenizer is at hand",
+                         " is named by its text, and no tokenizer is known",
                      value, "use GrammarCompiler.compile_structural_tag, or write the token's id");
     return {};
   }
@@ -106,7 +106,7 @@ ExprId Lowering::token_triggered_tags(JsonId format, const Around& around) {
                     [&](const auto& trigger) { return trigger.second == tag.begin_tokens; });
     if (!has_trigger && findings_.is_empty())
       findings_.report_span("tag_without_trigger", "no trigger opens this tag", tag.begin.span,
-                            "its `begin` is a token that is one of `trigger_tokens`");
+                            "its `begin` must be one of `trigger_tokens`");
     opened.push_back(
         pair(begin_of(tag), rest_of(tag, {{}, around.forbidden, false}), span(tag.object)));
   }
@@ -135,7 +135,7 @@ ExprId Lowering::token_dispatch(JsonId format, const Around& around) {
     const auto parts =
         document_.is_array(rule) ? document_.children(rule) : std::span<const JsonId>();
     if (parts.size() != 2) {
-      findings_.report("bad_field", "a rule of a token_dispatch is a token and a format", rule,
+      findings_.report("bad_field", "a rule of a token_dispatch must be a token and a format", rule,
                        "write [5, {\"type\": ...}]");
       continue;
     }

@@ -13,7 +13,7 @@
 //   a.b.c and a label of 33          rejected, although it is a valid name
 //
 // LABELS
-//   hostname        letters, digits, and hyphens that don't stand at an end (RFC 1123). Labels with
+//   hostname        letters, digits, and hyphens that are not at an end (RFC 1123). Labels with
 //                   hyphens at positions 3 and 4 are rejected: they are for xn--, whose rest would
 //                   have to be decoded.
 //   idn-hostname    these labels, and among the first labels also labels with small Latin, Greek

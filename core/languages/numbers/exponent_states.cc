@@ -80,7 +80,7 @@ uint32_t ExponentStates::after(const Naturals& set, int64_t number) {
   return pool_.state(set.contains(number), edges);
 }
 
-// The digits read stand for the n_numbers numbers from `number` on, once as many digits are read as
+// The digits read represent the n_numbers numbers from `number` on, once as many digits are read as
 // the longest end has. All of these numbers agree on membership.
 uint32_t ExponentStates::decided(const Naturals& set, int64_t number, int64_t n_numbers) {
   StatePool::Edges edges;

@@ -51,7 +51,7 @@ bool contradicts_itself(const NumberConstraint& constraint, const Decimal& step)
 bool has_no_multiple(const NumberConstraint& constraint, const Decimal& step) {
   std::optional<Decimal> number = first_multiple(*constraint.min, step);
   for (; number && *number <= *constraint.max; number = add(*number, step)) {
-    check_budget("combining bounds and steps");
+    check_budget("combining bounds and divisors");
     if (satisfies(*number, constraint)) return false;
   }
   return number.has_value();

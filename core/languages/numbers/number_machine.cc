@@ -187,7 +187,7 @@ NumberLanguage language_of(const NumberSet& set, const NumberLimits& limits) {
 
 NumberLanguage number_language(const NumberConstraint& constraint, const NumberLimits& limits) {
   const std::optional<NumberSet> set = number_set(constraint);
-  if (!set) return {std::nullopt, "the least common multiple of the steps"};
+  if (!set) return {std::nullopt, "the least common multiple of the divisors"};
   return language_of(*set, limits);
 }
 

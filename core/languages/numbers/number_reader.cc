@@ -128,10 +128,9 @@ std::string NumberReader::what_is_large(size_t n_most) const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const uint64_t n_rests = steps_[i].n_rests();
     if (n_rests > n_most)
-      return concat("divided by ", step_words_[i], " a number leaves one of ", n_rests,
-                    " remainders");
+      return concat("division by ", step_words_[i], " has ", n_rests, " possible remainders");
   }
-  return "these bounds and steps together";
+  return "these bounds and divisors together";
 }
 
 void NumberReader::start(State& state) const { state.assign(n_words_, 0); }

@@ -1,10 +1,10 @@
 // A set of numbers in the form that the machine uses: each side of zero divided into cells, and
-// steps.
+// divisors.
 //
 // IDEA
 //   Bounds and excluded numbers divide the line into points and open intervals, the cells. Reading
-//   digits, the machine determines the cell of a number; one bit for each cell says whether it
-//   belongs to the set.
+//   digits, the machine determines the cell of a number; one bit for each cell is set if it belongs
+//   to the set.
 //
 // EXAMPLE   minimum 1, excluded 3: the positive side has cuts 1 and 3, and the cells
 //           (0,1) out, 1 in, (1,3) in, 3 out, (3,...) in.

@@ -138,7 +138,7 @@ std::string_view words_of_plain_numbers(bool only_integers) {
       concat("plain numbers: digits alone, ", kUsualDigits, " at most unless the bounds have more");
   static const std::string numbers = concat(
       "plain numbers: at most ", kUsualDigits, " digits before the point and ", kUsualPlaces,
-      " behind it, unless the bounds have more; an exponent behind one digit, in a double's range");
+      " after it, unless the bounds have more; an exponent after one digit, in a double's range");
   return only_integers ? integers : numbers;
 }
 

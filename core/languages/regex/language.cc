@@ -115,7 +115,7 @@ class Determinizer {
     // The trackers read the letter first, so that step() knows at the new position which
     // lookbehinds hold.
     for (size_t i = 0; i < order.size(); ++i) {
-      count_work("the machine of a pattern", 4 * dfa.alphabet.n_letters() + 16);
+      count_work("building the machine of a pattern", 4 * dfa.alphabet.n_letters() + 16);
       const auto [set, trackers] = order[i];
       for (Letter letter = 0; letter < dfa.alphabet.n_letters(); ++letter) {
         const TrackersId then = step_trackers(trackers, letter);
@@ -378,7 +378,7 @@ class PlainDeterminizer {
     visit(set, dfa);
     std::vector<std::vector<NfaStateId>> moved(n_letters);
     for (uint32_t i = 0; i < sets_.size(); ++i) {
-      count_work("the machine of a pattern", sets_[i].size() + n_letters);
+      count_work("building the machine of a pattern", sets_[i].size() + n_letters);
       for (const NfaStateId id : sets_[i]) {
         const NfaState& state = nfa_[id];
         if (state.kind != NfaState::kRead) continue;

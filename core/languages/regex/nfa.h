@@ -24,7 +24,7 @@ struct NfaState {
   std::vector<NfaStateId> to;  // a single target, except for kSplit
 };
 
-// A lookahead or lookbehind; the NFA state that uses it says whether it must hold or fail.
+// A lookahead or lookbehind; the NFA state that uses it records whether it must hold or fail.
 struct Lookaround {
   bool is_ahead = false;
   NfaStateId start = 0;

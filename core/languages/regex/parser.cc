@@ -468,13 +468,13 @@ class Parser {
     at_ = end;
     if (min > kMostRepetitions || (!is_endless && max > kMostRepetitions)) {
       report_("bad_regex",
-              concat("repetition ", shown(begin), " asks for more than ", kMostRepetitions),
+              concat("repetition ", shown(begin), " requires more than ", kMostRepetitions),
               since(begin), "for no limit leave the upper bound out: {n,}");
       return {0, kNoMost};
     }
     if (max < min) {
       report_("bad_regex",
-              concat("repetition ", shown(begin), " asks for at least ", min, " and at most ", max),
+              concat("repetition ", shown(begin), " requires at least ", min, " and at most ", max),
               since(begin), concat("write {", max, ",", min, "}"));
       return {0, kNoMost};
     }

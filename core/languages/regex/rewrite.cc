@@ -145,7 +145,7 @@ class Anchors {
 
 // ---- Searching ----
 
-// Whether an anchor may stand at the node's edge.
+// Whether an anchor may be at the node's edge.
 bool may_be_tied(const Ast& ast, NodeId id, bool is_ahead) {
   const Node& node = ast[id];
   if (is_anchor(ast, id)) return node.is_ahead == is_ahead;

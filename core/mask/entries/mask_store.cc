@@ -81,7 +81,7 @@ const MaskEntry& MaskStore::entry(const EntryKey& key, std::optional<CacheResult
 void MaskStore::wait_for_a_claim(std::unique_lock<std::mutex>& lock) {
   if (thread_work.hears == Hears::kNothing) return claim_ended_.wait(lock);
   claim_ended_.wait_for(lock, kBetweenLooks);
-  check_budget("a mask: another thread makes a part of it");
+  check_budget("waiting for an entry that another thread builds");
 }
 
 bool MaskStore::make_ahead(StateId state) {
@@ -98,7 +98,7 @@ bool MaskStore::make_ahead(StateId state) {
 }
 
 const WordsBeyond& MaskStore::words_beyond() {
-  return words_beyond_.get("which rules words follow",
+  return words_beyond_.get("finding the rules that words follow",
                            [this] { return std::make_unique<const WordsBeyond>(*program_); });
 }
 

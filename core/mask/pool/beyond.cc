@@ -97,7 +97,7 @@ class BeyondBuilder {
   }
 
   // `rule` completed for a caller that the walk did not come from, so every return state of `rule`
-  // is seen. If the caller's rule is complete too, the return goes on to its callers.
+  // is seen. If the caller's rule is complete too, the return continues to its callers.
   void return_from(RuleId rule) {
     for (StateId state : program_.return_states(rule)) {
       see(state);

@@ -96,7 +96,7 @@ class Beyond {
 };
 
 // A hash of the return states of `rule`: their terminal edges, the number of their calls, whether
-// they accept. Different hashes tell most contexts apart without a comparison.
+// they accept. Different hashes distinguish most contexts without a comparison.
 StructuralHash lookahead_hash(const Program& program, RuleId rule);
 
 }  // namespace xg2lab

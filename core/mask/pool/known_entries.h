@@ -5,9 +5,9 @@
 // IDEA
 //   The known rules of a template have the same states, under the same numbers, in every instance
 //   (linking/template_program.h). So their entries are found by number, without naming a rule as
-//   the pool does (mask_pool.h). What the state's own rule decides is kept (InsidePart). If the walk
-//   never left the rule, the entry is complete and serves all instances as it is; otherwise an
-//   instance walks only the tokens that leave the rule, because what follows is its own.
+//   the pool does (mask_pool.h). What the state's own rule decides is kept (InsidePart). If the
+//   walk never left the rule, the entry is complete and serves all instances as it is; otherwise
+//   an instance walks only the tokens that leave the rule, because what follows is its own.
 //
 // THREADS   any. A state's part is published by a release store; of two threads that make one, the
 //           first keeps its own.

@@ -4,11 +4,11 @@
 // Tests: tests/core/test_counted_run.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   White space may stand between any two parts of a JSON text, so nearly anything may follow it.
-//   An entry for white space would have to take into account all callers together. In one context
-//   the walk is cheap: few tokens begin with white space, and the parser continues them only as
-//   this context allows. The mask is therefore the union of the entries of the other states and of
-//   one walk of the tokens that begin with a byte of the run.
+//   White space may come between any two parts of a JSON text, so nearly anything may follow it. An
+//   entry for white space would have to take into account all callers together. In one context the
+//   walk is cheap: few tokens begin with white space, and the parser continues them only as this
+//   context allows. The mask is therefore the union of the entries of the other states and of one
+//   walk of the tokens that begin with a byte of the run.
 //
 //   In [ \t\n\r]{0,64} each byte leads to a new column, because the count is part of the column.
 //   Below the bound these columns differ in the count alone: white space leads from each to the

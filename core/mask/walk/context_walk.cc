@@ -16,7 +16,7 @@ namespace {
 class InColumn {
  public:
   using State = Move;
-  static constexpr std::string_view kWork = "a mask: the vocabulary's walk in its context";
+  static constexpr std::string_view kWork = "walking the token trie from a column";
 
   InColumn(ColumnTable& table, const TokenSets& tokens, const CountedRun* run,
            const MaskOptions& options)

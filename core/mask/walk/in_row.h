@@ -44,7 +44,7 @@ class InRow {
     Rows::Id row = 0;  // the items that have ended, or wait for calls
     Verdict verdict = kDeadEnd;
   };
-  static constexpr std::string_view kWork = "a mask: the vocabulary's walk by rows";
+  static constexpr std::string_view kWork = "walking the token trie by rows";
 
   struct Leaving {
     Rows::Id row;

@@ -8,7 +8,7 @@
 //   Two parsers read each byte. The *inside* begins in the state. The *beyond* begins in all states
 //   after the rule, each time the inside completes its goal. The state of the walk (WalkState) is
 //   the pair of their columns, with a bit that says whether the goal was completed. While the
-//   inside is live, all tokens of a node are accepted, unless members tell tokens apart
+//   inside is live, all tokens of a node are accepted, unless tokens lead to different members
 //   (member_conditions.h). Once the inside is dead, each node is decided by itself: the callers
 //   decide the node's tokens, or the subtree is skipped.
 //
@@ -47,7 +47,7 @@ class InsideBeyond {
  public:
   using State = Move;
   using Transitions = TransitionTable<WalkState>;
-  static constexpr std::string_view kWork = "a mask: the vocabulary's walk for a state";
+  static constexpr std::string_view kWork = "walking the token trie from a state";
 
   // `steps` may be null: then the steps of the beyond are not recorded.
   InsideBeyond(WalkScratch& scratch, const TokenSets& tokens, const EntryKey& key,

@@ -12,7 +12,7 @@
 namespace xg2lab {
 namespace {
 
-constexpr std::string_view kWork = "a mask: the vocabulary's walk by rows";
+constexpr std::string_view kWork = "walking the token trie by rows";
 
 }  // namespace
 
@@ -32,7 +32,7 @@ RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens, const Mask
 }
 
 std::optional<AdaptiveMask> RowWalks::mask(ColumnId column) {
-  const auto lock = heard_lock(mutex_, "a mask: another thread makes one");
+  const auto lock = heard_lock(mutex_, "waiting for a mask that another thread computes");
   columns_.begin();
   words_.assign(tokens_.n_words, 0);
   n_steps_left_ = costs_.most_shared_steps;

@@ -42,7 +42,7 @@
 namespace xg2lab {
 
 // The verdict of a recogniser on the tokens that end at a node. All numbers from kAccepted to
-// kUnresolved - 1 accept; a recogniser uses several of them if it must tell accepted nodes apart.
+// kUnresolved - 1 accept; a recogniser uses several of them if it must distinguish accepted nodes.
 using Verdict = uint32_t;
 inline constexpr Verdict kDeadEnd = 0;        // the subtree is skipped
 inline constexpr Verdict kAccepted = 1;       // accepted; the walk enters its children

@@ -55,7 +55,7 @@ function Row({
         type="button"
         class="plain example"
         tabIndex={tab}
-        title={leads ?? "the session's text is another"}
+        title={leads ?? "the session has a different text"}
         onClick={() => acts.open(row)}
       >
         <span class="text">

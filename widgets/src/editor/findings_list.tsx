@@ -57,7 +57,7 @@ export function FindingsList(props: {
       {!findings.some(isListed) && (
         <li class="none">
           <Glyph shape={findings.length > 0 ? "error" : "yes"} />
-          <span class="faint">{findings.length > 0 ? "the arguments don't fit, see below" : "nothing to say"}</span>
+          <span class="faint">{findings.length > 0 ? "the arguments don't fit, see below" : "no findings"}</span>
         </li>
       )}
     </ul>

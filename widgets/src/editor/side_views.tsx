@@ -95,7 +95,7 @@ export function RuleRailroad({ pad, good, seen, editor }: SideProps) {
             </select>
             <span class="faint xs">
               {rule.n_uses > 0 && plural(rule.n_uses, "use")}
-              {seen.live.length > 0 && " blue: the parse stands here"}
+              {seen.live.length > 0 && " blue: the parse is here"}
             </span>
           </p>
           {width > 0 && (
@@ -156,7 +156,7 @@ export function RuleTimes({ pad, seen, editor }: SideProps) {
 export function KeywordList({ pad, editor }: SideProps) {
   const keywords = pad.state.value?.keywords ?? [];
   if (keywords.length === 0)
-    return <Empty title="No keywords">They are listed as soon as the text is a JSON Schema.</Empty>;
+    return <Empty title="No keywords">The keywords appear when the text is a JSON Schema.</Empty>;
   return (
     <>
       <p class="faint xs keyword-counts">{keywordCounts(keywords)}</p>

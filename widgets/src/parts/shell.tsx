@@ -72,7 +72,7 @@ export function Shell({ store, root, single, children }: ShellProps) {
   const line = store?.link.line.value;
   return (
     <div class={single ? "shell frame" : "shell"} data-line={line}>
-      {line === "closed" && <Notice level="hint">This session was closed. What it recorded stays on screen.</Notice>}
+      {line === "closed" && <Notice level="hint">This session was closed. Its record stays on screen.</Notice>}
       {told.value?.panel === null && <ToldOver error={told.value.error} />}
       <Told.Provider value={told}>{children}</Told.Provider>
       {store && <KeyList store={store} />}

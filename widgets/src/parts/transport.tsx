@@ -13,8 +13,8 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
   const ended = trace?.steps.at(-1)?.terminated ?? false;
   if (store.link.line.value === "offline") {
     const [what, how] = page().isRecording
-      ? ["recording", "An exported page. To step, force and ask anew, run the notebook it was made from."]
-      : ["replay", "Shown from what the notebook saved. Choose a kernel and run the cell to step."];
+      ? ["recording", "An exported page. To step or to force tokens, run the notebook that made it."]
+      : ["replay", "The notebook's saved record. Choose a kernel and run the cell to step."];
     return (
       <span class="xs faint" data-act data-offline title={`${how} Shift and the arrow keys move the cursor.`}>
         {what}, no kernel

@@ -18,7 +18,7 @@ export type Lane = [begin: number, end: number];
 /** A half-open range of bytes: of the grammar's text, unless another text is named. */
 export type Span = [begin: number, end: number];
 
-/** Who made a mask entry: this grammar, another one by way of the tokenizer's pool, or the template of this instance. */
+/** The maker of a mask entry: this grammar, another one through the tokenizer's pool, or the template of this instance. */
 export type Maker = "own" | "pool" | "template";
 
 /** A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by blanks. */
@@ -48,7 +48,7 @@ export type ChartWay = [op: number, source_column: number, source_index: number,
 /** A pass of the compiler with its time in microseconds. Older traces have no facts. */
 export type CompilePass = [name: string, us: number, facts?: PassFacts];
 
-/** Passes in the order in which they were done; the parts of a pass stand behind it. */
+/** Passes in the order in which they were done; the parts of a pass follow it. */
 export type CompilePasses = CompilePass[];
 
 /** What chose a token: the model, the grammar (one token was allowed), the user, or a text that had to follow. */
@@ -186,7 +186,7 @@ export interface PassCost {
   change_in_short: string;
 }
 
-/** The masks that were asked for inside a rule. */
+/** The masks that were requested inside a rule. */
 export interface RuleCost {
   /** the rule; null: no item was live */
   rule: number | null;
@@ -208,7 +208,7 @@ export interface RuleCost {
   costliest: number;
 }
 
-/** What an instance of a template cost. */
+/** The cost of an instance of a template. */
 export interface TemplateCost {
   /** once, for all requests; and for this request, before its first token could be chosen */
   paid: Paid[];
@@ -230,7 +230,7 @@ export interface TreeRoot {
   also: string[];
 }
 
-/** What wrote a step's token. */
+/** The operator that wrote a step's token. */
 export interface Written {
   /** the operator that took its first byte; null: one of several did, or it was not recorded */
   writer: number | null;
@@ -376,7 +376,7 @@ export interface ExpectedBy extends DottedItem {
   rule_name: string;
   /** the expressions that it expected */
   spans: Span[];
-  /** the line of the first of them; absent, like the next two, if the rule stands nowhere in the text */
+  /** the line of the first of them; absent, like the next two, if the rule is not in the text */
   line?: number;
   /** the column, in characters from 1 */
   column?: number;
@@ -384,9 +384,9 @@ export interface ExpectedBy extends DottedItem {
   line_text?: string;
   /** in an instance of a template: a JSON Pointer to the argument that the item reads */
   argument?: string;
-  /** told to pages: the name of the slot that the argument fills */
+  /** sent to pages: the name of the slot that the argument fills */
   slot?: string;
-  /** told to pages: the argument in words; absent if it is not known */
+  /** sent to pages: the argument in words; absent if it is not known */
   argument_text?: string;
 }
 
@@ -426,9 +426,9 @@ export interface Explanation {
   counted?: CountedItem[];
   /** the mask entry that decided; null: no entry alone did */
   entry: MaskEntry | null;
-  /** told to pages: the edges that the byte lacked, the innermost first */
+  /** sent to pages: the edges that the byte lacked, the innermost first */
   missing?: MissingEdge[];
-  /** told in a replay: the text of an issue, as numbers of the trace's `issue_lines` */
+  /** sent in a replay: the text of an issue, as numbers of the trace's `issue_lines` */
   issue?: number[];
 }
 
@@ -474,7 +474,7 @@ export interface MaskEntry {
   donor_name?: string;
   /** why other grammars can't use it; null if they can */
   unshared?: string | null;
-  /** told to pages: who made it */
+  /** sent to pages: its maker */
   maker?: Maker;
 }
 
@@ -504,7 +504,7 @@ export interface Program {
   root?: number;
   /** by number */
   rules: Rule[];
-  /** by number; those of one rule stand together */
+  /** by number; the states of one rule are adjacent */
   states: State[];
   /** in the order of the states that they leave */
   edges: Edge[];
@@ -576,11 +576,11 @@ export interface StackTree {
 
 /** What became of a machine's states between two stages. */
 export interface StageMarks {
-  /** of each state the states before the pass that it stands for; none: the state is new */
+  /** for each state the states before the pass that it comes from; none: the state is new */
   stands_for: number[][];
   /** of a new state, by its number, the rules whose machine was written in */
   within: Record<string, string[]>;
-  /** states before the pass that no state stands for */
+  /** states before the pass from which no state comes */
   gone: number[];
 }
 
@@ -608,7 +608,7 @@ export interface WalkStep {
   alive: boolean;
   /** the parses that were left */
   items: DottedItem[];
-  /** told to pages: the place of the innermost of them */
+  /** sent to pages: the place of the innermost of them */
   inner?: number | null;
 }
 
@@ -652,7 +652,7 @@ export interface ActiveOperators {
   n: number;
   /** the first 64 */
   at: ActiveOperator[];
-  /** told to pages: words beside an operator, by its number: repetitions, branches taken, bytes */
+  /** sent to pages: words beside an operator, by its number: repetitions, branches taken, bytes */
   said?: Record<string, string>;
 }
 
@@ -676,7 +676,7 @@ export interface Broke {
   text: string;
   /** why, as a sentence */
   reason: string;
-  /** the part of the engine that says so */
+  /** the part of the engine that decided */
   mechanism: string;
   /** what was expected there */
   expected_text: string;
@@ -728,7 +728,7 @@ export interface Header extends HeaderFacts {
   compile_lane?: Lane | null;
 }
 
-/** What the engine and the model know of a session before its first step. */
+/** The facts that engine and model have about a session before its first step. */
 export interface HeaderFacts {
   /** null: there is none, and tokens are chosen by the user */
   model: ModelFacts | null;
@@ -790,7 +790,7 @@ export interface ModelFacts {
   n_parameters: number;
 }
 
-/** What a pass of the compiler changed; a fact that has nothing to do with the pass is absent. */
+/** The changes of a pass of the compiler; facts that don't concern the pass are absent. */
 export interface PassFacts {
   /** of a part: the pass that it is a part of */
   inside?: string;
@@ -826,7 +826,7 @@ export interface Sampling {
   seed: number;
 }
 
-/** What all views of a session have selected; null: nothing. */
+/** The selection of all views of a session; null: nothing. */
 export interface Selection {
   /** a step */
   step: number | null;
@@ -910,7 +910,7 @@ export interface Step {
   terminated: boolean;
   /** explanations by token id: of the 6 most probable blocked tokens, and of the chosen one */
   explain: Record<string, Explanation>;
-  /** told to pages, like the next three: what was blocked, by rule, as far as it was recorded */
+  /** sent to pages, like the next three: what was blocked, by rule, as far as it was recorded */
   lost?: LostMass | null;
   /** the place of the innermost live item */
   inner?: number | null;
@@ -964,21 +964,21 @@ export interface TemplateFacts {
 
 /** What pages are told of the chart beside its columns. */
 export interface ToldChart {
-  /** told to pages: what an item's other ways read */
+  /** sent to pages: what an item's other ways read */
   ways_read?: WaysRead[];
-  /** told to pages: the rules that matched nothing */
+  /** sent to pages: the rules that matched nothing */
   stepped_over?: SteppedOver[];
 }
 
 /** What pages are told of the whole trace; of these, a trace that is saved has the operators. */
 export interface ToldTrace {
-  /** the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces */
+  /** the tree of operators, or why there is none. Absent if it was not requested, and in older traces */
   operators?: Operators;
-  /** told to pages: whether the grammar is an instance that was linked from a template */
+  /** sent to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
-  /** told to pages: the tags that the triggers of its dispatches leave open */
+  /** sent to pages: the tags that the triggers of its dispatches leave open */
   tags?: OpenedTags[];
-  /** told to pages that show some: figures of the whole trace. During a run, now and then */
+  /** sent to pages that show some: figures of the whole trace. During a run, now and then */
   figures?: Figures;
 }
 
@@ -998,7 +998,7 @@ export interface Trace extends ToldTrace {
   chart: Chart;
   /** what the trace leaves out, and which limit did it */
   notes: string[];
-  /** told in a replay: lines of the texts of issues */
+  /** sent in a replay: lines of the texts of issues */
   issue_lines?: string[];
 }
 
@@ -1022,11 +1022,11 @@ export interface WireOperators {
   rules: string[];
   /** the operators, parents before their parts */
   rows: OperatorRow[];
-  /** told to pages: the states that read each text of the tree */
+  /** sent to pages: the states that read each text of the tree */
   readers?: Reader[];
-  /** told to pages, of operators that fill a slot, by number: the argument in words */
+  /** sent to pages, of operators that fill a slot, by number: the argument in words */
   filled?: Record<string, string>;
-  /** told to pages, in words: how large the tree is, and how many of its operators can be active at once */
+  /** sent to pages, in words: how large the tree is, and how many of its operators can be active at once */
   headline?: string;
 }
 
@@ -1120,7 +1120,7 @@ export interface CompareReport {
   findings: [level: Severity, text: string][];
   /** lines that show a disagreement that must not be */
   repro: string;
-  /** what the search for the shortest text found; null: it was not asked for */
+  /** what the search for the shortest text found; null: it was not requested */
   shortest: Shortest | null;
   /** base64 of both masks of some steps, see `xg2lab.lab.comparison.compared_masks`; empty while it runs */
   masks: string;
@@ -1522,7 +1522,7 @@ export interface PadWhole {
   good: Good | null;
 }
 
-/** What stands in the place of a report that failed. */
+/** The replacement of a report that failed. */
 export interface ReportError {
   /** why */
   error: WireError;

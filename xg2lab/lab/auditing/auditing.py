@@ -9,7 +9,7 @@ IDEA
   two are compared token by token, on a matcher of the audit's own. States that were not seen before go first, so that
   a budget of time is spent on what differs.
 
-  A disagreement is shrunk to a vocabulary of its one token where it is still there, and told as lines that run.
+  A disagreement is shrunk to a vocabulary of its one token where it is still there, and reported as lines that run.
 
 COST    One `accept_token` a token and state, and a `rollback` where it was taken.
 See also `xg2lab.lab.auditing.tokenizer_checks`.

@@ -136,7 +136,7 @@ def _each_token(tokens: list[bytes], silent: set[int], tokenizer: Decoder) -> Ch
     for shift in SHIFTS:
         moved = [k for k in wrong if 0 <= k + shift < len(tokens)]
         if 10 * sum(same(k, tokens[k + shift]) for k in moved) > 9 * len(wrong):
-            details = f"The ids are shifted: what the tokenizer has at k stands here at k{shift:+d}. {details}"
+            details = f"The ids are shifted: the tokenizer's token k is here token k{shift:+d}. {details}"
             break
     else:
         if Counter(tokens[k] for k in wrong) == Counter(theirs[k].encode() for k in wrong):
@@ -221,7 +221,7 @@ def _special_tokens(info: TokenizerInfo, tokens: list[bytes], silent: set[int]) 
         "special tokens never match as text",
         "hint",
         f"{len(as_text)} may",
-        f"these look like control tokens and match as text: {shown}. If they are no text, give special_token_ids.",
+        f"these look like control tokens and match as text: {shown}. If they are not text, give special_token_ids.",
         as_text[:MOST_EXAMPLES],
         _repro(f"assert {as_text[0]} in info.special_token_ids"),
     )

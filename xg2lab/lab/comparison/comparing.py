@@ -17,7 +17,7 @@ IDEA
   side is timed on its own tokens for the text.
 
 COST    One replay of both for the masks; six replays of each and two compilations for a round of times.
-See also `xg2lab.lab.comparison.replays`, which says what is cold and what is
+See also `xg2lab.lab.comparison.replays`, which defines what is cold and what is
 warm; `xg2lab.lab.auditing.auditing`, mask against accept.
 """
 
@@ -176,7 +176,7 @@ class _Work:
         if report.seconds > self.budget:
             raise Stopped(f"the budget of {self.budget:g} s")
 
-    # ---- The masks, both sides step by step ------------------------------------------------------------------------
+    # ---- The masks, both sides step by step -----------------------------------------------------
 
     def masks(self) -> None:
         """Compare them before each token, as far as both follow the text."""
@@ -285,7 +285,7 @@ class _Work:
         """The bytes of each token before a step."""
         return [self.output[a:b] for a, b in zip(self.at[:step], self.at[1 : step + 1], strict=True)]
 
-    # ---- The times, side after side, in turns ------------------------------------------------------------------------
+    # ---- The times, side after side, in turns ---------------------------------------------------
 
     def times(self) -> None:
         """Run the rounds; the first side changes from one round to the next."""

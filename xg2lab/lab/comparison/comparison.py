@@ -5,7 +5,7 @@
 >>> found.n_only_a, found.only_a.tolist(), found.only_b.tolist()
 (1, [2], [0])
 
-See also `xg2lab.lab.comparison.comparing`, which finds it; `comparison_text`, which says it in words;
+See also `xg2lab.lab.comparison.comparing`, which finds it; `comparison_text`, which writes it as text;
 `xg2lab.lab.comparison.shortest`.
 """
 
@@ -128,7 +128,7 @@ class CompareReport:
     is_running : bool
         Whether the comparison is still at work.
     shortest : Shortest or None
-        What `find_shortest` found last.
+        The last result of `find_shortest`.
     masks : ComparedMasks
         `masks.rows(step)` returns both masks.
     tapes : tuple
@@ -183,14 +183,16 @@ class CompareReport:
         found: list[tuple[str, str]] = []
         if self.must_agree and (self.differences or self._parts):
             where = f"step {self.divergence.step}" if self.divergence else ""
-            found.append(("error", f"these two must agree and do not, from {where} on: one of them is a bug"))
+            found.append(("error", f"these two must agree and do not, from {where} on: one of them is wrong"))
         if self.must_agree and self.shortest is not None and self.shortest.verdict == "part":
-            found.append(("error", f"these two must agree, and over all texts {self.shortest}: one of them is a bug"))
+            found.append(("error", f"these two must agree, and over all texts {self.shortest}: one of them is wrong"))
         for side in (self.a, self.b):
             if side.unequal:
-                found.append(("error", f"{side.name} made another mask of step {side.unequal[0]} when asked again"))
+                found.append(
+                    ("error", f"{side.name} computed a different mask of step {side.unequal[0]} the second time")
+                )
             if side.refused:
-                found.append(("warning", f"{side.name} could not be asked: {side.refused}"))
+                found.append(("warning", f"{side.name} failed: {side.refused}"))
         if self.unit == "byte":
             sizes = f"{self.a.info.vocab_size:,} and {self.b.info.vocab_size:,} tokens"
             found.append(("hint", f"the vocabularies differ ({sizes}): the next bytes are compared, not token ids"))

@@ -45,19 +45,21 @@ class Switch:
 SWITCHES: dict[str, Switch] = {
     "cross_grammar_cache": Switch("cross-grammar cache"),
     "partial_jit_k": Switch(
-        "JIT, mask entries made", ((0, "when needed"), ("auto", "costly ahead"), (ALL_AHEAD, "all ahead"))
+        "mask entries are built", ((0, "when needed"), ("auto", "costly ahead"), (ALL_AHEAD, "all ahead"))
     ),
     "repetition_compression": Switch("repetition compression"),
     "parser": Switch(
         "parser", (("earley", "Earley"), ("pda", "pushdown automaton"), ("operators", "tree of operators"))
     ),
-    "repetition_threshold": Switch("written out up to", ((0, "0: all counted"), (8, "8"), (32, "32"), (128, "128"))),
+    "repetition_threshold": Switch(
+        "repetitions are written out up to", ((0, "0: all counted"), (8, "8"), (32, "32"), (128, "128"))
+    ),
     "context_expansion": Switch("context expansion"),
     "context_walks": Switch(
-        "walks in context", (("auto", "where words meet"), ("never", "never"), ("always", "always"))
+        "masks by a walk in context", (("auto", "where words meet"), ("never", "never"), ("always", "always"))
     ),
-    "shared_walks": Switch("walks that contexts share"),
-    "counted_runs": Switch("white space walked by itself"),
+    "shared_walks": Switch("masks by walks that contexts share"),
+    "counted_runs": Switch("white space walked separately"),
     "token_classes": Switch("token classes"),
     "tail_calls": Switch("tail calls"),
     "rule_inlining": Switch("rule inlining"),
@@ -140,7 +142,7 @@ def _what(report: CompareReport) -> str:
 def _verdict(report: CompareReport) -> str:
     n_bits = report.n_done * (256 if report.unit == "byte" else report.a.info.vocab_size)
     if report.a.refused or report.b.refused:
-        return f"{report.n_done} masks compared, then one side could not be asked"
+        return f"{report.n_done} masks compared, then one side failed"
     if not report.differences and report.divergence is None:
         return f"they agree: {report.n_done} masks, {n_bits:,} bits, 0 differ"
     where = f"{len(report.differences)} of {report.n_done} masks differ"

@@ -43,7 +43,7 @@ def shortest_text(found: Shortest) -> str:
     if found.is_running:
         return f"looking: {looked}, no disagreement in {found.n_bytes:,} bytes"
     if found.verdict == "refused":
-        return f"they could not be asked: {found.why}"
+        return f"the search failed: {found.why}"
     if found.verdict == "equal":
         return f"they are equal: all {looked} that texts lead to allow the same"
     if found.verdict == "none":

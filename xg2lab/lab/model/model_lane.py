@@ -73,7 +73,8 @@ class ModelLane:
         if self.runner is None:
             return None
         if self._flight is not None:
-            # An interrupt leaves the pass in flight. In turns: one that comes just before a wait is seen after it.
+            # An interrupt leaves the pass in flight. In turns: one that comes just before a wait
+            # is seen after it.
             while wait([self._flight], timeout=_TURN_S).not_done:
                 pass
             flight, self._flight = self._flight, None
@@ -97,7 +98,7 @@ class ModelLane:
         self._settle()
         self.n_fed, self.prompt = None, prompt
 
-    # ---- Inside -----------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     @property
     def _launcher(self) -> AsynchronousRunner | None:

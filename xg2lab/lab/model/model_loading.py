@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LoadedModel", "load_model"]
 
-#: Below this, a step is too short for a second CPU thread to help: waiting for it costs more than it computes.
+#: Below this, a step is too short for a second CPU thread to help: waiting for it costs more than
+#: it computes.
 N_SMALL_PARAMETERS = 20_000_000
 
 _DTYPES = {
@@ -88,7 +89,7 @@ def _require_libraries(name: str) -> None:
         ) from error
 
 
-# ---- Where it runs, and in which precision ---------------------------------------------------------------------------
+# ---- Where it runs, and in which precision ------------------------------------------------------
 
 
 def _device(wanted: str) -> torch.device:
@@ -132,12 +133,12 @@ def _dtype(wanted: object, place: torch.device) -> torch.dtype:
     return getattr(torch, _DTYPES[wanted])
 
 
-# ---- Where it comes from ---------------------------------------------------------------------------------------------
+# ---- Where it comes from ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Source:
-    """What is to be loaded: `place` is a folder or an id of the hub."""
+    """The model to load: `place` is a folder or an id of the hub."""
 
     name: str
     place: str

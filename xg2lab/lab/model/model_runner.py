@@ -90,7 +90,7 @@ class ModelRunner:
         self.name = name
         self.n_threads = n_threads
         self._pass: ForwardPass | None = None  # the last one
-        self._info: list[TokenizerInfo] = []  # once it was asked for
+        self._info: list[TokenizerInfo] = []  # once it was requested
         accepted = inspect.signature(model.forward).parameters
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
         self._tokens: list[int] = []
@@ -98,7 +98,7 @@ class ModelRunner:
         #: Keys and values of the first of `_tokens`, mostly all; None after a failed pass. Mended when next needed.
         self._cache: DynamicCache | None = self._new_cache()
 
-    # ---- Making one ------------------------------------------------------------------------------------------------
+    # ---- Making one -----------------------------------------------------------------------------
 
     @classmethod
     def load(
@@ -188,7 +188,7 @@ class ModelRunner:
         other._info = self._info
         return other
 
-    # ---- Facts -------------------------------------------------------------------------------------------------------
+    # ---- Facts ----------------------------------------------------------------------------------
 
     @property
     def tokens(self) -> list[int]:
@@ -300,7 +300,7 @@ class ModelRunner:
             return self._pass.host_logits()
         return logits.cpu().numpy().copy()
 
-    # ---- Moving ------------------------------------------------------------------------------------------------------
+    # ---- Moving ---------------------------------------------------------------------------------
 
     def prefill(self, token_ids: Sequence[int]) -> NDArray[np.float32]:
         """Read tokens after those read before, in one pass. If this raises, nothing was read.
@@ -408,7 +408,8 @@ class ModelRunner:
         if not keep:
             self.reset()
             return
-        # Logits still kept: the cache alone is cut. Else it is cut by one more, and that token is read again.
+        # Logits still kept: the cache alone is cut. Else it is cut by one more, and that token is
+        # read again.
         n_cached = len(keep) if len(keep) in self._kept else len(keep) - 1
         self._set_cache_length(n_cached)
         logits = self._run(keep[n_cached:]) if n_cached < len(keep) else self._kept[len(keep)]
@@ -430,7 +431,7 @@ class ModelRunner:
         self._kept.clear()
         self._cache = self._new_cache()
 
-    # ---- The parts ---------------------------------------------------------------------------------------------------
+    # ---- The parts ------------------------------------------------------------------------------
 
     @property
     def _text_config(self) -> PreTrainedConfig:

@@ -16,7 +16,7 @@ IDEA
   A temperature of 0 is greedy: q is 1 at the most probable allowed token, and p is given for temperature 1.
   With equal probabilities the lower token id comes first, in ranks and lists.
 
-  Drawing from q begins with the draw that would have been made without the mask. If it can stand, it stands; else
+  Drawing from q begins with the draw that would have been made without the mask. If q allows it, it is kept; else
   another is drawn from what q has more than it (a maximal coupling). The result has exactly the distribution q, and
   two sessions with one seed, one under a grammar and one free, part only where the free one took a blocked token.
 
@@ -184,7 +184,7 @@ def _largest(values: Floats, ids: Ids | None, n: int) -> Ids:
 
 
 def _largest_places(held: Floats, n: int) -> Ids:
-    """Where the `n` largest stand, of equal ones the first; in no order.
+    """The places of the `n` largest, of equal ones the first; in no order.
 
     At least n values are as large as the n-th largest of the blocks' own maxima. So no block below it has any of them,
     and what has to be ordered is a few blocks: a tenth of the time for a dozen out of 150,000.
@@ -201,7 +201,7 @@ def _largest_places(held: Floats, n: int) -> Ids:
 
 
 def _best_blocks(held: Floats, n: int) -> Ids:
-    """The places of all blocks in which one of the `n` largest may stand. Ascending."""
+    """The places of all blocks in which one of the `n` largest may be. Ascending."""
     n_blocks = len(held) // _BLOCK
     peaks = held[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK).max(axis=1)
     blocks = np.flatnonzero(peaks >= np.partition(peaks, n_blocks - n)[n_blocks - n])

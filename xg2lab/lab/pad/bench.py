@@ -68,7 +68,7 @@ class BenchRow:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the grammar says what it should; None before it was judged."""
+        """Whether the verdict is the expected one; None before it was judged."""
         return None if self.check is None else self.check.ok
 
 
@@ -91,7 +91,7 @@ class Bench:
 
     @property
     def disagreeing(self) -> list[BenchRow]:
-        """Those of which the grammar says what it should not."""
+        """The examples whose verdict is not the expected one."""
         return [row for row in self.rows if row.agrees is False]
 
     def add(self, text: str, should_match: bool = True, origin: str = "") -> int:

@@ -14,7 +14,7 @@ IDEA
   (`Good`), because a view goes on showing the last one while the text is wrong.
 
 COST  Reading and linting are linear in the text, compiling is over the 256 single bytes. The search for ambiguous
-      texts takes up to `seconds`, which is why it is not made unless asked for.
+      texts takes up to `seconds`, so it is made on request only.
 THREADS  All functions may be called from any thread.
 """
 
@@ -350,7 +350,7 @@ def _keywords(reader: Reader, text: str, options: ReadOptions) -> tuple[Keyword,
 
 
 def fix_of(finding: Diagnostic, text: str) -> Fix | None:
-    """The change that a finding's hint names, if it is one that can be made as it stands."""
+    """The change that a finding's hint names, if it can be made without a further choice."""
     begin, end = finding.span
     meant = MEANT.fullmatch(finding.hint)
     write = WRITE.fullmatch(finding.hint) if finding.code in WRITABLE else None

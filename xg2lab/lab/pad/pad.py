@@ -53,7 +53,7 @@ __all__ = ["GrammarSource", "Pad", "PadState", "shown_of", "text_and_kind"]
 GrammarSource = str | dict[str, Any] | Grammar | CompiledGrammar | Template | CompiledTemplate
 MOST_WORKERS = 2
 KIND_OF_SOURCE = {"schema": "json_schema", "structural tag": "structural_tag", "pattern": "regex"}
-QUIET_S = 0.5  # without another text, before the search begins: it would take the interpreter from who types
+QUIET_S = 0.5  # without another text, before the search begins: it would take the interpreter from a user who types
 SEARCH_S = 0.4  # for a text that can be read in two ways, once everything else is said
 
 
@@ -130,14 +130,14 @@ class Pad:
         self._applied: tuple[Any, str, str] | None = None  # the session's grammar, and the texts it was made of
         self._judging = threading.Lock()
         self._unwatch: Callable[[], object] = lambda: None
-        self._own: tuple[str, str] | None = None  # the texts that stand for the session's grammar
+        self._own: tuple[str, str] | None = None  # the texts of the session's grammar
         self.session = session
         self.bench = Bench(examples)
         self.state = PadState(kind=_kind(kind), on_unsupported=on_unsupported)
         self.write(text, arguments=arguments, as_template=as_template)
         self._watch()
 
-    # ---- Writing -------------------------------------------------------------------------------------------------
+    # ---- Writing --------------------------------------------------------------------------------
 
     def write(
         self,
@@ -266,7 +266,7 @@ class Pad:
             return facts is None and not state.is_template and state.text == header["grammar"]["text"]
         return state.text == facts["text"] and _values(arguments) == facts["arguments"]
 
-    # ---- Examples --------------------------------------------------------------------------------------------------
+    # ---- Examples -------------------------------------------------------------------------------
 
     def change_examples(self, change: Callable[[Bench], object]) -> None:
         """Add, edit, flip or delete rows; what has no verdict yet gets one."""
@@ -300,7 +300,7 @@ class Pad:
             return self.bench.to_pytest(str(good.grammar))  # written out: the tests know of no arguments
         return self.bench.to_pytest(self.state.text, self.state.kind)
 
-    # ---- Watching --------------------------------------------------------------------------------------------------
+    # ---- Watching -------------------------------------------------------------------------------
 
     def subscribe(self, callback: Callable[[PadEvent], object]) -> Callable[[], None]:
         """Call `callback(event)` at each change; the function returned ends that.
@@ -309,7 +309,7 @@ class Pad:
         """
         return self._events.subscribe(callback)
 
-    # ---- Inside ----------------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     def _work(self) -> None:
         while True:
@@ -418,7 +418,7 @@ def shown_of(session: Session) -> ShownText:
 
 
 def text_and_kind(grammar: GrammarSource) -> tuple[str, str]:
-    """What a pad shows of a grammar: its source, and how that is read.
+    """The part of a grammar that a pad shows: its source, and how to read it.
 
     Values are a `Grammar`, a `CompiledGrammar`, a `Template`, a `CompiledTemplate`, a dict (a JSON Schema or a
     structural tag) or a text of EBNF.

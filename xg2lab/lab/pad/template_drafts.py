@@ -13,7 +13,7 @@ IDEA
   places: in the template (`issues`), as the engine says it, and in the arguments' text (`places`), where its JSON
   Pointer leads. Mistakes of the JSON itself have a place in the arguments' text alone.
 
-  What is questionable is said too: of the template whatever its arguments are (`Template.diagnostics`), and of the
+  Lints are reported too: those of the template for all arguments (`Template.diagnostics`), and those of the
   instance by the lints of the written-out grammar. Where an argument is to blame for that, it has the same two places.
 
 Shapes and units: spans count bytes of the text that they point into.
@@ -44,7 +44,7 @@ __all__ = ["ArgumentsError", "TemplateText", "arguments_of", "has_slots", "in_ar
 MOST_LINTED = 100_000  # characters of arguments: lints of an instance of longer ones would take seconds
 MOST_FOUND = 200  # by lints, of one instance: its elements may be many
 MOST_NESTING = 2  # of elements in elements, in a skeleton: a rule may read elements of its own kind
-# What is no place for a slot in EBNF: comments, texts, classes, patterns. The last group is a slot.
+# Places without slots in EBNF: comments, texts, classes, patterns. The last group is a slot.
 EBNF = re.compile(
     r"#[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|\[(?:[^\]\\\n]|\\.)*\]|/(?:[^/\\\n]|\\.)+/|(\$\$?[A-Za-z_])"
 )
@@ -91,7 +91,7 @@ def read_template(
     seconds: float = 0.0,
     **options: Unpack[SchemaOptions],
 ) -> TemplateText:
-    """Read both texts. An empty text of arguments stands for no arguments; with `encode`, EBNF is spelled in tokens.
+    """Read both texts. An empty text of arguments means no arguments; with `encode`, EBNF is spelled in tokens.
 
     `seconds` is for the search for a text of the instance that can be read in two ways; 0: not at all.
     """
@@ -148,7 +148,7 @@ def with_refusal(read: TemplateText, error: Xg2LabError, arguments: str) -> Temp
 def _with_found(read: TemplateText, found: tuple[Diagnostic, ...], arguments: str) -> TemplateText:
     """What was read, with more findings: those of arguments are told from others by pointers.
 
-    In the template, what is said of several elements in the same words stands once.
+    In the template, equal findings about several elements are listed once.
     """
     issues = tuple(one for one in found if one.pointer is not None)
     others = tuple(one for one in found if one.pointer is None)

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 
-# ---- The program: rules, their states, the edges between states ---------------------------------------------------
+# ---- The program: rules, their states, the edges between states ---------------------------------
 
 
 class Repeat(Wire):
@@ -233,7 +233,7 @@ class Program(Wire):
     rules: Listing[Rule]
     """by number"""
     states: Listing[State]
-    """by number; those of one rule stand together"""
+    """by number; the states of one rule are adjacent"""
     edges: Listing[Edge]
     """in the order of the states that they leave"""
 
@@ -255,11 +255,11 @@ class StageMarks(Wire):
     """What became of a machine's states between two stages."""
 
     stands_for: list[list[int]]
-    """of each state the states before the pass that it stands for; none: the state is new"""
+    """for each state the states before the pass that it comes from; none: the state is new"""
     within: dict[str, list[str]]
     """of a new state, by its number, the rules whose machine was written in"""
     gone: list[int]
-    """states before the pass that no state stands for"""
+    """states before the pass from which no state comes"""
 
 
 class WireStage(Wire):
@@ -277,7 +277,7 @@ class WireStage(Wire):
     """why the machine is not known; empty if it is"""
 
 
-# ---- The parse: items, mask entries, stacks ------------------------------------------------------------------------
+# ---- The parse: items, mask entries, stacks -----------------------------------------------------
 
 
 class Item(Wire):
@@ -334,7 +334,7 @@ class MaskEntry(Wire):
     unshared: NotRequired[str | None]
     """why other grammars can't use it; null if they can"""
     maker: NotRequired[Maker]
-    """told to pages: who made it"""
+    """sent to pages: its maker"""
 
 
 class PoolTotals(Wire):
@@ -395,7 +395,7 @@ class StackTree(Wire):
     """the frames that are listed, lower ones before higher ones"""
 
 
-# ---- Explanations ---------------------------------------------------------------------------------------------------
+# ---- Explanations -------------------------------------------------------------------------------
 
 
 class ExpectedBy(DottedItem):
@@ -406,7 +406,7 @@ class ExpectedBy(DottedItem):
     spans: Listing[Span]
     """the expressions that it expected"""
     line: NotRequired[Positive]
-    """the line of the first of them; absent, like the next two, if the rule stands nowhere in the text"""
+    """the line of the first of them; absent, like the next two, if the rule is not in the text"""
     column: NotRequired[Positive]
     """the column, in characters from 1"""
     line_text: NotRequired[str]
@@ -414,9 +414,9 @@ class ExpectedBy(DottedItem):
     argument: NotRequired[str]
     """in an instance of a template: a JSON Pointer to the argument that the item reads"""
     slot: NotRequired[str]
-    """told to pages: the name of the slot that the argument fills"""
+    """sent to pages: the name of the slot that the argument fills"""
     argument_text: NotRequired[str]
-    """told to pages: the argument in words; absent if it is not known"""
+    """sent to pages: the argument in words; absent if it is not known"""
 
 
 class ExpectedToken(ExpectedBy):
@@ -443,7 +443,7 @@ class WalkStep(Wire):
     items: Listing[DottedItem]
     """the parses that were left"""
     inner: NotRequired[Natural | None]
-    """told to pages: the place of the innermost of them"""
+    """sent to pages: the place of the innermost of them"""
 
 
 class Explanation(Wire):
@@ -479,6 +479,6 @@ class Explanation(Wire):
     entry: MaskEntry | None
     """the mask entry that decided; null: no entry alone did"""
     missing: NotRequired[Listing[MissingEdge]]
-    """told to pages: the edges that the byte lacked, the innermost first"""
+    """sent to pages: the edges that the byte lacked, the innermost first"""
     issue: NotRequired[Listing[Natural]]
-    """told in a replay: the text of an issue, as numbers of the trace's `issue_lines`"""
+    """sent in a replay: the text of an issue, as numbers of the trace's `issue_lines`"""

@@ -1,4 +1,4 @@
-"""What Python works out of the record, for pages to show: `xg2lab.widgets.page_trace` makes it.
+"""Facts that Python computes from the record, for pages: `xg2lab.widgets.page_trace` makes it.
 
 A trace that is saved to a file holds none of these facts. Where a record of a trace has a field for one, the field is
 absent in files and in older traces. See also `docs/design/0046-one-owner.md`.
@@ -30,13 +30,14 @@ __all__ = [
     "Written",
 ]
 
-#: Who made a mask entry: this grammar, another one by way of the tokenizer's pool, or the template of this instance.
+#: The maker of a mask entry: this grammar, another one through the tokenizer's pool, or the
+#: template of this instance.
 Maker = Literal["own", "pool", "template"]
-#: A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by
-#: blanks.
+#: A state that could have read the byte that died, and the bytes that it has edges for:
+#: hexadecimal, ranges apart by blanks.
 MissingEdge = Annotated[list[Any], Row(state=Natural, rule=Natural, bytes=str)]
-#: Other ways of an item: how many, and of those that were kept what the item reads, and what its child does where that
-#: alone differs.
+#: Other ways of an item: how many, and of those that were kept what the item reads, and what its
+#: child does where that alone differs.
 WaysRead = Annotated[
     list[Any],
     Row(column=Natural, index=Natural, n=Natural, ways=list[Annotated[list[Any], Row(item=str, child=str | None)]]),
@@ -61,7 +62,7 @@ class TreeRoot(Wire):
 
 
 class Written(Wire):
-    """What wrote a step's token."""
+    """The operator that wrote a step's token."""
 
     writer: Natural | None
     """the operator that took its first byte; null: one of several did, or it was not recorded"""
@@ -91,7 +92,7 @@ class PassCost(Wire):
 
 
 class RuleCost(Wire):
-    """The masks that were asked for inside a rule."""
+    """The masks that were requested inside a rule."""
 
     rule: Natural | None
     """the rule; null: no item was live"""
@@ -131,7 +132,7 @@ class Paid(Wire):
 
 
 class TemplateCost(Wire):
-    """What an instance of a template cost."""
+    """The cost of an instance of a template."""
 
     paid: list[Paid]
     """once, for all requests; and for this request, before its first token could be chosen"""

@@ -1,4 +1,4 @@
-"""What a kernel tells a page: the traits of the widgets, and the pushes. Requests and replies are in `messages.py`.
+"""The data from kernel to page: the traits of the widgets, and the pushes. Requests and replies are in `messages.py`.
 
 A comment behind a trait says which side owns it. `tests/lab/test_schema.py` compares the traits with the classes of
 `xg2lab.widgets`.
@@ -58,13 +58,13 @@ class WireError(Wire):
 
 
 class ReportError(Wire):
-    """What stands in the place of a report that failed."""
+    """The replacement of a report that failed."""
 
     error: WireError
     """why"""
 
 
-# ---- Traits: one record for each Python class ------------------------------------------------------------------------
+# ---- Traits: one record for each Python class ---------------------------------------------------
 
 
 class RuntimeTraits(Wire):
@@ -121,7 +121,7 @@ class ViewTraits(Wire):
     """Python: names the view in the outputs that a notebook keeps of it"""
 
 
-# ---- Messages of a session -------------------------------------------------------------------------------------------
+# ---- Messages of a session ----------------------------------------------------------------------
 
 
 class BulkHeader(Wire):
@@ -182,7 +182,7 @@ class TracePush(TraceChange, SessionState):
     """of the newest step, if the page watches masks; the buffers are its provenance and probabilities"""
 
 
-# ---- Messages of a pad -----------------------------------------------------------------------------------------------
+# ---- Messages of a pad --------------------------------------------------------------------------
 
 #: The language of a pad's text.
 PadKind = Literal["ebnf", "json_schema", "regex", "structural_tag", "lark"]

@@ -1,4 +1,4 @@
-"""What records are built of: their base class, numbers with bounds, lists, rows whose members have names.
+"""The parts of records: their base class, numbers with bounds, lists, rows whose members have names.
 
 >>> from pydantic import TypeAdapter
 >>> TypeAdapter(Span).validate_python([3, 9])
@@ -9,7 +9,7 @@
 IDEA
   A record is a `TypedDict`, because a trace holds dicts and a reader writes `explanation["reason"]`: pydantic checks a
   dict and returns a dict. A row is a list whose members have a name and a type each. Python's types can't say that of a
-  list, so the row's members stand in its metadata. A member may be any type, and pydantic hands its hooks any type:
+  list, so the row's members are in its metadata. A member may be any type, and pydantic hands its hooks any type:
   these parameters are `Any`.
 
 See also `docs/design/0045-one-schema.md`.

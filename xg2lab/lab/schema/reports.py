@@ -1,4 +1,4 @@
-"""What is found when a session is asked: diagnoses of pasted ids, audits, comparisons, donors of mask entries.
+"""The results of a session's checks: diagnoses of pasted ids, audits, comparisons, donors of mask entries.
 
 Each is the `to_wire` of an object of the same kind: `xg2lab.lab.auditing` and `xg2lab.lab.comparison`.
 """
@@ -72,7 +72,7 @@ class WireDiagnosis(Wire):
     """the text of an issue, with lines that reproduce it"""
 
 
-# ---- Audits ----------------------------------------------------------------------------------------------------------
+# ---- Audits -------------------------------------------------------------------------------------
 
 
 class Disagreement(Wire):
@@ -174,7 +174,7 @@ class AuditReport(Wire):
     """whether masks and acceptance agree so far, and no check failed"""
 
 
-# ---- Comparisons -----------------------------------------------------------------------------------------------------
+# ---- Comparisons --------------------------------------------------------------------------------
 
 #: A round of times: nothing known, what other grammars share, everything known.
 Phase = Literal["first", "shared", "warm"]
@@ -329,7 +329,7 @@ class CompareReport(Wire):
     repro: str
     """lines that show a disagreement that must not be"""
     shortest: Shortest | None
-    """what the search for the shortest text found; null: it was not asked for"""
+    """what the search for the shortest text found; null: it was not requested"""
     masks: str
     """base64 of both masks of some steps, see `xg2lab.lab.comparison.compared_masks`; empty while it runs"""
     tapes: Annotated[list[Any], Row(a=TapeTokens, b=TapeTokens | None)]

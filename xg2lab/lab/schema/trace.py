@@ -1,6 +1,6 @@
 """The records of a trace: its header, its steps with all their parts, the chart, the tree of operators.
 
-A probability is a number from 0 to 1. Units stand at the end of a name: `_us` microseconds, `_ms` milliseconds, `_ns`
+A probability is a number from 0 to 1. Units are at the end of a name: `_us` microseconds, `_ms` milliseconds, `_ns`
 nanoseconds, `n_bytes` bytes. Offsets into the output and into the grammar's text count bytes.
 See also `docs/design/0002-trace.md`, whose tables are made from this module.
 """
@@ -75,13 +75,14 @@ __all__ = [
     "WireOperators",
 ]
 
-#: What chose a token: the model, the grammar (one token was allowed), the user, or a text that had to follow.
+#: What chose a token: the model, the grammar (one token was allowed), the user, or a text that had
+#: to follow.
 Kind = Literal["sampled", "forced_by_grammar", "forced_by_user", "jump_forward"]
 #: Operators: a fixed text, a class of texts, a choice, operators one after the other, a repetition.
 OperatorKind = Literal["Write", "Wait", "IfElse", "Sequence", "DoWhile"]
 
 
-# ---- When it was done -----------------------------------------------------------------------------------------------
+# ---- When it was done ---------------------------------------------------------------------------
 
 
 class StepLanes(Wire):
@@ -101,7 +102,7 @@ class StepLanes(Wire):
 
 @with_config(ConfigDict(strict=True, extra="ignore", allow_inf_nan=False))
 class PassFacts(Wire):
-    """What a pass of the compiler changed; a fact that has nothing to do with the pass is absent."""
+    """The changes of a pass of the compiler; facts that don't concern the pass are absent."""
 
     inside: NotRequired[str]
     """of a part: the pass that it is a part of"""
@@ -117,11 +118,11 @@ class PassFacts(Wire):
 
 #: A pass of the compiler with its time in microseconds. Older traces have no facts.
 CompilePass = Annotated[list[Any], Row(optional=True, name=str, us=float, facts=PassFacts)]
-#: Passes in the order in which they were done; the parts of a pass stand behind it.
+#: Passes in the order in which they were done; the parts of a pass follow it.
 CompilePasses = Listing[CompilePass]
 
 
-# ---- The header -----------------------------------------------------------------------------------------------------
+# ---- The header ---------------------------------------------------------------------------------
 
 
 class ModelFacts(Wire):
@@ -204,7 +205,7 @@ class ChatMessage(Wire):
 
 
 class HeaderFacts(Wire):
-    """What the engine and the model know of a session before its first step."""
+    """The facts that engine and model have about a session before its first step."""
 
     model: ModelFacts | None
     """null: there is none, and tokens are chosen by the user"""
@@ -242,10 +243,11 @@ class Header(HeaderFacts):
     """when the grammar was compiled; null: it came compiled"""
 
 
-# ---- The tree of operators ------------------------------------------------------------------------------------------
+# ---- The tree of operators ----------------------------------------------------------------------
 
-#: An operator. `parent` is -1 at the root alone, `rule` an index into `rules`, `data` the first bytes of a Write in
-#: hexadecimal, `n_bytes` all of its bytes, `slot` and `argument` where it was filled in.
+#: An operator. `parent` is -1 at the root alone, `rule` an index into `rules`, `data` the first
+#: bytes of a Write in hexadecimal, `n_bytes` all of its bytes, `slot` and `argument` where it was
+#: filled in.
 OperatorRow = Annotated[
     list[Any],
     Row(
@@ -281,11 +283,11 @@ class WireOperators(Wire):
     rows: Listing[OperatorRow]
     """the operators, parents before their parts"""
     readers: NotRequired[Listing[Reader]]
-    """told to pages: the states that read each text of the tree"""
+    """sent to pages: the states that read each text of the tree"""
     filled: NotRequired[dict[str, str]]
-    """told to pages, of operators that fill a slot, by number: the argument in words"""
+    """sent to pages, of operators that fill a slot, by number: the argument in words"""
     headline: NotRequired[str]
-    """told to pages, in words: how large the tree is, and how many of its operators can be active at once"""
+    """sent to pages, in words: how large the tree is, and how many of its operators can be active at once"""
 
 
 class RefusedOperators(Wire):
@@ -332,10 +334,10 @@ class ActiveOperators(Wire):
     at: Listing[ActiveOperator]
     """the first 64"""
     said: NotRequired[dict[str, str]]
-    """told to pages: words beside an operator, by its number: repetitions, branches taken, bytes"""
+    """sent to pages: words beside an operator, by its number: repetitions, branches taken, bytes"""
 
 
-# ---- Steps ----------------------------------------------------------------------------------------------------------
+# ---- Steps --------------------------------------------------------------------------------------
 
 
 class LostTo(Wire):
@@ -373,7 +375,8 @@ class LostMass(Wire):
 
 
 ProvenanceCode = Annotated[int, Field(ge=0, lt=8)]
-#: A token that might have been chosen. p and q are null without a model, provenance where no mask was known.
+#: A token that might have been chosen. p and q are null without a model, provenance where no mask
+#: was known.
 Candidate = Annotated[
     list[Any],
     Row(
@@ -458,7 +461,7 @@ class Step(Wire):
     explain: Table[TokenKey, Explanation]
     """explanations by token id: of the 6 most probable blocked tokens, and of the chosen one"""
     lost: NotRequired[LostMass | None]
-    """told to pages, like the next three: what was blocked, by rule, as far as it was recorded"""
+    """sent to pages, like the next three: what was blocked, by rule, as far as it was recorded"""
     inner: NotRequired[Natural | None]
     """the place of the innermost live item"""
     root: NotRequired[TreeRoot | None]
@@ -476,9 +479,10 @@ class Branch(Wire):
     """the decisions"""
 
 
-# ---- The whole ------------------------------------------------------------------------------------------------------
+# ---- The whole ----------------------------------------------------------------------------------
 
-#: An item of the chart, and what made it; -1 where there is none. `op`: 0 start, 1 predict, 2 scan, 3 complete.
+#: An item of the chart, and what made it; -1 where there is none. `op`: 0 start, 1 predict, 2
+#: scan, 3 complete.
 ChartItem = Annotated[
     list[OrMinusOne],
     Field(min_length=7, max_length=7),
@@ -490,8 +494,8 @@ ChartWay = Annotated[
     Field(min_length=5, max_length=5),
     Names("op", "source_column", "source_index", "child_column", "child_index"),
 ]
-#: An item that was made in several ways: its column, its index, the number of other ways, then five numbers for each of
-#: the first eight of them, as in `ChartWay`.
+#: An item that was made in several ways: its column, its index, the number of other ways, then
+#: five numbers for each of the first eight of them, as in `ChartWay`.
 WaysRow = list[OrMinusOne]
 
 
@@ -499,9 +503,9 @@ class ToldChart(Wire):
     """What pages are told of the chart beside its columns."""
 
     ways_read: NotRequired[Listing[WaysRead]]
-    """told to pages: what an item's other ways read"""
+    """sent to pages: what an item's other ways read"""
     stepped_over: NotRequired[Listing[SteppedOver]]
-    """told to pages: the rules that matched nothing"""
+    """sent to pages: the rules that matched nothing"""
 
 
 class Chart(ToldChart):
@@ -528,7 +532,7 @@ class Broke(Wire):
     reason: str
     """why, as a sentence"""
     mechanism: str
-    """the part of the engine that says so"""
+    """the part of the engine that decided"""
     expected_text: str
     """what was expected there"""
     expected_by: Listing[ExpectedBy]
@@ -539,13 +543,13 @@ class ToldTrace(Wire):
     """What pages are told of the whole trace; of these, a trace that is saved has the operators."""
 
     operators: NotRequired[Operators]
-    """the tree of operators, or why there is none. Absent where nobody asked for it, and in older traces"""
+    """the tree of operators, or why there is none. Absent if it was not requested, and in older traces"""
     linked: NotRequired[bool]
-    """told to pages: whether the grammar is an instance that was linked from a template"""
+    """sent to pages: whether the grammar is an instance that was linked from a template"""
     tags: NotRequired[list[OpenedTags]]
-    """told to pages: the tags that the triggers of its dispatches leave open"""
+    """sent to pages: the tags that the triggers of its dispatches leave open"""
     figures: NotRequired[Figures]
-    """told to pages that show some: figures of the whole trace. During a run, now and then"""
+    """sent to pages that show some: figures of the whole trace. During a run, now and then"""
 
 
 class Trace(ToldTrace):
@@ -566,7 +570,7 @@ class Trace(ToldTrace):
     notes: Listing[str]
     """what the trace leaves out, and which limit did it"""
     issue_lines: NotRequired[Listing[str]]
-    """told in a replay: lines of the texts of issues"""
+    """sent in a replay: lines of the texts of issues"""
 
 
 class TraceFile(Trace):
@@ -579,7 +583,7 @@ class TraceFile(Trace):
 
 
 class Selection(Wire):
-    """What all views of a session have selected; null: nothing."""
+    """The selection of all views of a session; null: nothing."""
 
     step: Natural | None
     """a step"""

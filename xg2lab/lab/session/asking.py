@@ -245,7 +245,7 @@ class Asking(Running):
         Returns
         -------
         tuple of Stage
-            The last stage is the machine that runs. `Stage.marks` says which states stand for which of the stage
+            The last stage is the machine that runs. `Stage.marks` maps the states to those of the stage
             before.
 
         Raises
@@ -379,7 +379,7 @@ class Asking(Running):
         """
         return self.trace.bulk.get(step)
 
-    # ---- Inside ----------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     def _index(self, step: int | None) -> int:
         n = len(self.trace.steps)

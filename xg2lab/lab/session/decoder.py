@@ -131,7 +131,7 @@ class Decoder:
                 return ids  # some tokenizers put a space before the text
         return self.spelling.spell(data)
 
-    # ---- Measuring: what is known before a token is chosen --------------------------------------------------------
+    # ---- Measuring: what is known before a token is chosen --------------------------------------
 
     def measure(self, index: int, byte_begin: int, sampling: SamplingOptions) -> Measurement:
         """Start the model, ask the matcher, wait for the model.
@@ -224,7 +224,7 @@ class Decoder:
             )
         return self._at(self.n_followed - index)
 
-    # ---- Moving -----------------------------------------------------------------------------------------------
+    # ---- Moving ---------------------------------------------------------------------------------
 
     def take(self, token_id: int, byte_begin: int) -> float:
         """Append a token; returns the microseconds of `accept_token`."""
@@ -263,7 +263,7 @@ class Decoder:
         self.taken, self.n_followed, self.broke = [], 0, None
         self.model.restart(prompt)
 
-    # ---- Inside -----------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     def _at(self, n_back: int) -> GrammarMatcher:
         if n_back == 0:

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "Diagnosis", "diagnose"]
 
-#: What may be found: the first seven name what is wrong with a token, the last three how far the output is.
+#: What may be found: the first seven name what is wrong with a token, the last three how far the
+#: output is.
 KINDS: dict[str, str] = {
     "blocked": "the grammar does not allow it here",
     "outside_vocabulary": "the vocabulary has no such id",
@@ -77,7 +78,7 @@ class _Facts(NamedTuple):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a grammar makes of the token ids of an output.
+    """The verdict of a grammar on the token ids of an output.
 
     Attributes
     ----------
@@ -167,7 +168,7 @@ class Diagnosis:
         """
         item = self.expected_by
         line: schema.SourceLine | None = None
-        if item is not None and "line" in item and "column" in item:  # what every schema has stands nowhere in its text
+        if item is not None and "line" in item and "column" in item:  # rules that every schema has are not in its text
             line = {"line": item["line"], "column": item["column"], "text": item.get("line_text", "").strip()}
         return {
             "kind": self.kind,
@@ -338,13 +339,13 @@ def _reason(kind: str, matcher: GrammarMatcher, token: int | None, vocab_size: i
 def _hint(kind: str, n_ids: int, n_taken: int, source: str) -> str:
     """Suggest the next thing to look at."""
     if kind in _ACCEPTED:
-        return "the grammar is not why it failed: compare grammar, options and tokenizer with the server's"
+        return "the grammar allows these tokens: compare grammar, options and tokenizer with the server's"
     if kind == "outside_vocabulary":
         return "is this the tokenizer of the model that was served?"
     if n_taken or kind == "nothing":
         return ""
     if kind == "special_token":
         return "the first id is a special token: give the ids of the output alone, without the prompt's"
-    if n_ids == 1 or source == "what is called a token":
+    if n_ids == 1 or source == "ids after the word token":
         return "a log line names the token it failed at: give the ids of the whole output, from its beginning"
     return "the first id is refused: do the ids begin where the output begins, without the prompt's?"

@@ -59,12 +59,12 @@ def read_ids(pasted: str | Iterable[int]) -> Pasted:
         return Pasted(_numbers(pasted), "numbers alone")
     named = _NAMED.findall(pasted)
     if named:
-        return Pasted(tuple(map(int, named)), "what is called a token")
+        return Pasted(tuple(map(int, named)), "ids after the word token")
     raise SessionError("there are no token ids in this text", hint="paste them as in [791, 4320, 13], or the log line")
 
 
 def _rank(before: str) -> int:
-    """How likely a list after these words is the output: by the name that stands nearest."""
+    """How likely a list after these words is the output: by the nearest name."""
     output = max((m.end() for m in _OUTPUT.finditer(before)), default=-1)
     prompt = max((m.end() for m in _INPUT.finditer(before)), default=-1)
     return 0 if output == prompt else 1 if output > prompt else -1

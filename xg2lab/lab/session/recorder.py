@@ -75,7 +75,7 @@ class Recorder:
         self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
         self.trace = self._new_trace(decoder.model.prompt)
 
-    # ---- The four verbs ------------------------------------------------------------------------------------------
+    # ---- The four verbs -------------------------------------------------------------------------
 
     def ready(self) -> Measurement:
         """The measurement of the pending step: the one at hand, or made now. Raises what the model raises."""
@@ -86,7 +86,7 @@ class Recorder:
             self.trace.bulk.put(index, self.measured.bulk(vocab_size))
             if self.trace.bulk.n_dropped:
                 limit = f"{self.limits.bulk_bytes:,} bytes, limits.bulk_bytes"
-                self.trace.note(f"what steps say of every token is kept for the latest steps only ({limit})")
+                self.trace.note(f"facts about every token are kept for the latest steps only ({limit})")
         return self.measured
 
     def choose(self) -> list[tuple[int, str]]:
@@ -147,7 +147,7 @@ class Recorder:
         self.trace.broke, self.measured = self.decoder.broke, None
         return branch
 
-    # ---- Asking ----------------------------------------------------------------------------------------------
+    # ---- Asking ---------------------------------------------------------------------------------
 
     def explain(self, token: Token, index: int) -> schema.Explanation:
         """The engine's explanation of a token or text at step `index`. A text that is one token is that token."""
@@ -185,7 +185,7 @@ class Recorder:
             return None
         return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
-    # ---- Operators: recorded once somebody wants to see them -------------------------------------------------------
+    # ---- Operators: recorded once they are requested ------------------------------------
 
     def record_operators(self) -> bool:
         """Put the tree of operators into the trace, and what is active into its steps, from now on too.
@@ -216,7 +216,7 @@ class Recorder:
         if self.measured is not None:
             self.measured = replace(self.measured, step=steps[self.measured.step.index])
 
-    # ---- Changing what follows ---------------------------------------------------------------------------------
+    # ---- Changing what follows ------------------------------------------------------------------
 
     def restart(self, read: Read | None) -> None:
         """Begin again. The same prompt: decisions become a branch. Another: the trace goes to `past_traces`."""
@@ -279,7 +279,7 @@ class Recorder:
         self.trace.header = head
         self.measured = None
 
-    # ---- Inside ------------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     def _new_trace(self, prompt: str) -> Trace:
         head: schema.Header = {

@@ -1,6 +1,6 @@
 """How a session works: one step at a time under a lock, in the caller's thread or its own, its failures kept.
 
-A class that steps derives from `Running` and says what one step is (`_advance`), when all is over (`_is_over`) and in
+A class that steps derives from `Running` and defines one step (`_advance`), the end (`_is_over`) and in
 which state it is otherwise (`_resting_status`). `xg2lab.lab.session.session` is the one that does.
 
 THREADS  `_lock` is held for one step of a run, not for the run, and is given in turn: `pause`, `explain` and `back`
@@ -210,7 +210,7 @@ class Running(ABC):
             worker.join(timeout)
         return worker is None or not worker.is_alive()
 
-    # ---- Inside ----------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     @contextmanager
     def _guard(self) -> Generator[None]:

@@ -8,7 +8,7 @@
     print(session.trace)
 
 IDEA
-  Step i is decision i. The session always has measured the decision it stands before (the pending step: mask, mass,
+  Step i is decision i. The session has always measured the next decision (the pending step: mask, mass,
   candidates), so that a view shows what may come next, and a click only chooses, accepts, and measures once more.
 
 THREADS
@@ -215,7 +215,7 @@ class Session(Asking):
             self._recorder.ready()
         self._last_status = self.status
 
-    # ---- What it is, so far ------------------------------------------------------------------------------------
+    # ---- What it is, so far ---------------------------------------------------------------------
 
     @property
     def past_traces(self) -> list[Trace]:
@@ -250,7 +250,7 @@ class Session(Asking):
     def __repr__(self) -> str:
         return f"<Session {self.name!r}: {self.status}, {self.trace.n_decided} tokens, {self.text!r}>"
 
-    # ---- Choosing --------------------------------------------------------------------------------------------
+    # ---- Choosing -------------------------------------------------------------------------------
 
     def step(self, n: int = 1) -> list[Step]:
         """Sample `n` tokens, or fewer if the output ends.
@@ -390,7 +390,7 @@ class Session(Asking):
         with self._lock:
             n_decided = self.trace.n_decided
             if not 1 <= n <= n_decided:
-                hint = f"give a number from 1 to {n_decided}" if n_decided else "the session stands at its beginning"
+                hint = f"give a number from 1 to {n_decided}" if n_decided else "the session is at its beginning"
                 raise SessionError(f"can't go back {n} steps: {n_decided} were taken", hint=hint)
             with self._guard():
                 branch = self._recorder.roll_back(n)
@@ -437,7 +437,7 @@ class Session(Asking):
                     hint="put the cursor on an earlier step, and branch there",
                 )
             if not 0 <= step < n_decided:
-                hint = f"give 0 to {n_decided - 1}" if n_decided else "the session stands at its beginning"
+                hint = f"give 0 to {n_decided - 1}" if n_decided else "the session is at its beginning"
                 raise SessionError(f"can't go back to step {step}: {n_decided} were decided", hint=hint)
             return self.back(n_decided - step)
 
@@ -678,14 +678,16 @@ class Session(Asking):
             past = self._recorder.past_traces
             chosen = trace or (past[-1] if past else None)
             if chosen is None or all(chosen is not one for one in past):
-                raise SessionError("there is no earlier trace to go on with", hint="past_traces has those there are")
+                raise SessionError(
+                    "there is no earlier trace to go on with", hint="past_traces lists the earlier traces"
+                )
             if chosen.program != self.trace.program:
                 raise SessionError("that trace was made under another grammar", hint="change_grammar() to it first")
             self._recorder.resume(chosen)
             self._begin_again()
             return self.trace
 
-    # ---- Watching ------------------------------------------------------------------------------------------
+    # ---- Watching -------------------------------------------------------------------------------
 
     def select(self, **where: object) -> None:
         """Change the selection that all views share.
@@ -714,7 +716,7 @@ class Session(Asking):
             self.selection = cast("schema.Selection", {**self.selection, **chosen})
             self._events.emit({"type": "selection", "selection": self.selection})
 
-    # ---- Inside ----------------------------------------------------------------------------------------------
+    # ---- Inside ---------------------------------------------------------------------------------
 
     @property
     def _is_over(self) -> bool:

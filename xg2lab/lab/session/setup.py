@@ -134,7 +134,7 @@ def header_facts(made: Made, tokenizer_info: TokenizerInfo, runner: Runner | Non
 
 def _grammar_facts(compiled: CompiledGrammar, instance: Instance | None) -> schema.GrammarFacts:
     """The text that all spans point into, and the root; the EBNF too where the text is that of an unknown template."""
-    if instance is not None:  # its `grammar` is written out when it is asked for
+    if instance is not None:  # its `grammar` is written out on first use
         return {"text": instance.template.template.source, "root": instance.facts()["root"]}
     grammar = compiled.grammar
     facts: schema.GrammarFacts = {"text": grammar.source, "root": grammar.root_rule_name}

@@ -9,9 +9,10 @@
 A: step 1. B: two, its step 1, the same byte 1: 1 only in A, 0 only in B, 1 in both
 
 IDEA
-  Who debugs two runs looks at one place of the text in both, and a step's number says little of it: one session may
-  have taken other tokens to come there. So the other session's step is the one that begins at the same byte, or the
-  last that begins before it; which one that is, and whether the text before it is another, is said beside the counts.
+  A user who debugs two runs compares them at one byte of the text, and the step's number may
+  differ: one session may have taken other tokens before it. So the other session's step is the one
+  that begins at the same byte, or the last that begins before it. The text beside the counts names
+  this step, and says whether the text before it differs.
 
 See also `xg2lab.lab.comparison.comparing`: two sides along one text, with matchers of their own.
 """

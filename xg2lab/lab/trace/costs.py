@@ -5,7 +5,7 @@
     costs.rules[0]                   # the rule whose masks took longest
 
 IDEA
-  A mask is asked for at a place of the text, and the innermost item there names the rule that is being matched: the
+  A mask is requested at a place of the text, and the innermost item there names the rule that is being matched: the
   mask's time is that rule's. So the rules' times add up to the masks' time, and a rule is dear either because a text
   stays in it long (`n_fills`) or because its masks are (`median_us`).
 
@@ -71,7 +71,7 @@ class CompilePass:
     None where it has nothing to do with them, and in older traces. States that were made of expressions come from 0.
 
     A part of a pass has that pass's name in `inside`. What lowering does for one rule after the other is added up: `us`
-    over all of its `machines`. So parts stand one after the other within their pass, and together take its time.
+    over all of its `machines`. So parts are listed one after the other within their pass, and together take its time.
     """
 
     name: str
@@ -85,7 +85,7 @@ class CompilePass:
 
     @property
     def change(self) -> str:
-        """What it changed, in a few words; nothing where it left all as it was.
+        """Its change in a few words; empty if it changed nothing.
 
         >>> CompilePass("inline_fragments", 0.0, 10.8, rules=(5, 1), exprs=(26, 20)).change
         '5 → 1 rules, 26 → 20 expressions'
@@ -107,7 +107,7 @@ class CompilePass:
 
 @dataclass(frozen=True)
 class RuleCost:
-    """The masks asked for inside a rule. `rule` is None where no item was live; `costliest` is a step."""
+    """The masks requested inside a rule. `rule` is None where no item was live; `costliest` is a step."""
 
     rule: int | None
     name: str
@@ -322,7 +322,7 @@ def compile_timed(compiler: GrammarCompiler, grammar: Grammar | str) -> tuple[Co
 
 
 def timed(compiler: GrammarCompiler, make: Callable[[], Made]) -> tuple[Made, Passes]:
-    """What `make` compiles with this compiler, and its passes; the compiler's log of events begins anew."""
+    """The result of `make` with this compiler, and its passes; the compiler's log of events begins anew."""
     with compiler.record_cache_events():
         made = make()
     told = [event for event in compiler.cache_events() if event.kind == "pass" and event.grammar == made.id]

@@ -17,7 +17,7 @@ root 0…
       '1'
 
 IDEA
-  Each item of the chart says what made it: a scan, the byte before; a completion, the item that waited and the one
+  Each item of the chart records what made it: a scan, the byte before; a completion, the item that waited and the one
   that was complete. So a tree is read backwards, from an item to the item it came from, and into what it completed. A
   text that is not yet a sentence has an open tree: the innermost item, and round it each item that waits for its rule.
 
@@ -32,9 +32,9 @@ IDEA
     >>> root.n_ways, root.also
     (2, ('root 0-1 + root 1-3',))
 
-  A page follows the chart's arrows itself, as far as it draws. What they don't say is told to it: where the tree of a
-  column begins (`root_of`), and of an item what its other ways read (`ways_read`) or the rule it steps over
-  (`stepped_over`).
+  A page follows the chart's arrows itself, as far as it draws. Python sends the facts that the
+  arrows don't hold: the beginning of a column's tree (`root_of`), and for an item the bytes that
+  its other ways read (`ways_read`) or the rule that it steps over (`stepped_over`).
 
 COST    O(nodes), one visit each.
 """
@@ -115,7 +115,7 @@ def derivation(trace: Trace, column: int | None = None) -> Branch:
         branch = reader.tree(here, is_open=not root.is_whole)
         if inside is not None:
             branch.parts.append(inside)
-            branch.after = ""  # what it waits for stands there
+            branch.after = ""  # the rule that it waits for is shown there
         inside = branch
     assert inside is not None
     inside.n_ways += root.n_others
@@ -133,7 +133,7 @@ class TreeReader:
 
     @cached_property
     def output(self) -> bytes:
-        """What was written."""
+        """The bytes of the output."""
         return self._trace.output_bytes
 
     @cached_property
@@ -238,7 +238,7 @@ class TreeReader:
         return out[::-1]
 
     def _part(self, at: At, way: list[int]) -> Branch | bytes:
-        """What the dot moved over, to come to this item."""
+        """The match that the dot moved over to reach this item."""
         operation, source, source_index, child, child_index = way
         if operation != _COMPLETE:
             return self.output[source : at[0]]

@@ -9,10 +9,11 @@
 [1]
 
 IDEA
-  The pool names a rule as a written machine (core/program/structure.h) and forgets who called it what. So the state is
-  found again as the engine means it: two states are equal if they accept alike and their edges lead to equal states by
-  equal bytes, tokens and rules. States of both programs are parted into classes until nothing parts any more (Moore
-  1956); a rule is known by the class of its start.
+  The pool names a rule as a written machine (core/program/structure.h) and forgets the grammars'
+  names for it. So the state is found by the engine's definition: two states are equal if both or
+  neither accept, and their edges lead to equal states by equal bytes, tokens and rules. The states
+  of both programs are divided into classes until no class can be divided further (Moore 1956); a
+  rule is known by the class of its start.
 
 A grammar is known here as long as it is alive and some session used it. See also `Session.donor`.
 """

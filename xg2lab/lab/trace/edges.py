@@ -4,7 +4,7 @@
 >>> [edge["to"] for edge in edges_from(program, 0)], edges_from(program, 1), has_token_edges(program)
 ([1, 2], [], True)
 
-A trace's program never changes. The indexes of the few programs that were asked for last are kept.
+A trace's program never changes. The indexes of the few programs that were used last are kept.
 """
 
 from __future__ import annotations

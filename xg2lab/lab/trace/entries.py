@@ -1,4 +1,4 @@
-r"""The mask entries that a run has used so far: who made each, and which operators of the tree they belong to.
+r"""The mask entries that a run has used so far: the maker of each, and its operators in the tree.
 
 >>> import xg2lab as xgr
 >>> from xg2lab.lab import Session
@@ -72,7 +72,7 @@ def is_instance(trace: Trace) -> bool:
 
 
 def maker_of(entry: schema.MaskEntry, own: int | None, of_template: bool) -> schema.Maker:
-    """Who made an entry; `own` is this grammar's id, `of_template` whether it is a linked instance."""
+    """The maker of an entry; `own` is this grammar's id, `of_template` whether it is a linked instance."""
     if entry.get("cache") in (None, "miss"):
         return "own"
     if of_template:

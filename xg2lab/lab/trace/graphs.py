@@ -35,7 +35,7 @@ def tree_dot(tree: Branch, *, theme: Theme = "light") -> Dot:
 
     A branch that could be read otherwise says in how many ways, and in its tooltip which.
 
-    Raises `SessionError` for a tree of more than 600 nodes: nobody could read it.
+    Raises `SessionError` for a tree of more than 600 nodes: it would be unreadable.
     """
     ink = ink_of(theme)
     lines: list[str] = []

@@ -9,7 +9,7 @@
 IDEA
   A blocked token dies at a byte where some rules expected others. Its mass goes to the innermost of them: the rule that
   began last and had begun to match, else the one that began last. Control tokens, stop tokens that are not legal yet
-  and padding die of no rule: each kind is a group of its own. Nothing is guessed: tokens that were not asked about are
+  and padding die of no rule: each kind is a group of its own. Nothing is guessed: tokens without an explanation are
   the rest, with their mass and number.
 
 Shapes and units: masses are probabilities of p, before the mask; `total` is 1 - Z.
@@ -63,7 +63,7 @@ class LostTo:
 
 @dataclass(frozen=True)
 class LostMass:
-    """The blocked mass of a step, largest group first; `rest` was not asked about: `n_rest` tokens."""
+    """The blocked mass of a step, largest group first; `rest` was without an explanation: `n_rest` tokens."""
 
     total: float
     groups: tuple[LostTo, ...]

@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 __all__ = ["VERSION", "Branch", "Step", "Trace", "header"]
 
 VERSION = 1
-#: Of JSON: a value takes 16 bytes of the bound, as it takes about 64 in memory; files of few values are never refused.
+#: Of JSON: a value takes 16 bytes of the bound, as it takes about 64 in memory; files of few
+#: values are never refused.
 BYTES_A_VALUE, LEAST_VALUES = 16, 10_000
 #: Of a vocabulary: as many as the engine takes.
 MOST_TOKENS = 1 << 24
@@ -132,7 +133,7 @@ class Trace:
         self.broke: schema.Broke | None = None
         self.bulk = BulkStore(bulk_bytes)
 
-    # ---- Reading -----------------------------------------------------------------------------------------------
+    # ---- Reading --------------------------------------------------------------------------------
 
     @property
     def pending(self) -> Step | None:
@@ -210,7 +211,7 @@ class Trace:
         made.operators, made.broke = self.operators, self.broke
         return made
 
-    # ---- Writing: only the session does ------------------------------------------------------------------------
+    # ---- Writing: only the session does ---------------------------------------------------------
 
     def begin(self, step: Step) -> None:
         """Append a pending step. Only the session calls this.
@@ -330,7 +331,7 @@ class Trace:
         if sentence not in self.notes:
             self.notes.append(sentence)
 
-    # ---- The wire ----------------------------------------------------------------------------------------------
+    # ---- The wire -------------------------------------------------------------------------------
 
     def to_wire(self, *, bulk: bool = True) -> schema.TraceFile:
         """Return the trace as JSON values.

@@ -47,7 +47,7 @@ class Example:
     completion: str
 
 
-# ---- Sentences: `{field}` stands where the value is said. ---------------------------------------------------------
+# ---- Sentences: `{field}` stands where the value is said. ---------------------------------------
 
 _SENTENCES: dict[str, tuple[str, ...]] = {
     "get_weather": (
@@ -140,7 +140,7 @@ _BEFORE = ("Please ", "Hello! ", "Hi, ", "Quick question: ", "Could you help? ",
 _AFTER = (" Thanks!", " Thank you.", " Please.", " It is urgent.", " Cheers")
 
 
-# ---- Values, one rule for each kind of field -------------------------------------------------------------------------
+# ---- Values, one rule for each kind of field ----------------------------------------------------
 
 
 def _text(rng: random.Random, field: Field, *, held_out: bool) -> str:
@@ -200,7 +200,7 @@ def _copying(rng: random.Random) -> Example:
     return Example(", ".join(words), COPY, Answer(COPY, {}), completion)
 
 
-# ---- The stream ------------------------------------------------------------------------------------------------------
+# ---- The stream ---------------------------------------------------------------------------------
 
 
 def draw(rng: random.Random, *, format: str | None = None, held_out: bool = False) -> Example:

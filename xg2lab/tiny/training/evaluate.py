@@ -56,7 +56,7 @@ class Rates:
     exact: float
 
 
-# ---- Answering one request -------------------------------------------------------------------------------------------
+# ---- Answering one request ----------------------------------------------------------------------
 
 
 def sample(logits: np.ndarray, temperature: float, rng: np.random.Generator) -> int:
@@ -120,7 +120,7 @@ def constraint_of(runner: ModelRunner) -> Callable[[str], tuple[Mask, Chosen]]:
     return fresh
 
 
-# ---- Counting --------------------------------------------------------------------------------------------------------
+# ---- Counting -----------------------------------------------------------------------------------
 
 
 def verdict(example: Example, text: str | None) -> tuple[bool, bool, bool]:

@@ -28,7 +28,8 @@ __all__ = ["plant_copying"]
 
 #: Pairs that tell neighbours apart, and the first of the pairs that compare tokens.
 N_FAST_PAIRS, FIRST_SLOW_PAIR = 6, 5
-#: Found by looking at the planted heads' attention: strong enough to be seen by the first gradients.
+#: Found by looking at the planted heads' attention: strong enough to be seen by the first
+#: gradients.
 CONSTANT, NEIGHBOUR, NOTE, COMPARE, REPEAT, FINAL_NORM = 4.0, 1.6, 0.1, 2.0, 0.3, 3.0
 
 

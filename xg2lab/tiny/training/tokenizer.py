@@ -29,7 +29,8 @@ N_TOKENS = 2048
 END_OF_TEXT, TURN_START, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 SPECIAL: tuple[str, ...] = (END_OF_TEXT, TURN_START, TURN_END)
 
-#: A word (with its underscores), one or two digits, or a run of anything else (punctuation and space together).
+#: A word (with its underscores), one or two digits, or a run of anything else (punctuation and
+#: space together).
 PIECES = r"[\p{L}\p{M}_]+|\p{N}{1,2}|[^\p{L}\p{M}\p{N}_]+"
 
 _CHAT_TEMPLATE = (

@@ -35,7 +35,8 @@ from xg2lab.tiny.training.initial import plant_copying
 from xg2lab.tiny.training.tokenizer import END_OF_TEXT, TURN_END, learn
 
 BATCH_SIZE = 16
-#: Documents are drawn in chunks and sorted by length within a chunk, so that batches need little padding.
+#: Documents are drawn in chunks and sorted by length within a chunk, so that batches need little
+#: padding.
 BATCHES_IN_CHUNK = 32
 PROMPT_SHARE = 0.15
 N_WARMUP_STEPS = 200
@@ -53,7 +54,7 @@ class Plan:
     seed: int = 20
 
 
-# ---- Data: documents become batches ---------------------------------------------------------------------------------
+# ---- Data: documents become batches -------------------------------------------------------------
 
 
 def _tokens(tokenizer: PreTrainedTokenizerFast, chunk_seed: int) -> list[tuple[list[int], int]]:
@@ -81,7 +82,7 @@ def batches(tokenizer: PreTrainedTokenizerFast, seed: int, first: int) -> Iterat
             yield ids, part
 
 
-# ---- Model and loss --------------------------------------------------------------------------------------------------
+# ---- Model and loss -----------------------------------------------------------------------------
 
 
 def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
@@ -137,7 +138,7 @@ def learning_rate(plan: Plan, step: int) -> float:
     return plan.learning_rate * warm * fall
 
 
-# ---- The run ---------------------------------------------------------------------------------------------------------
+# ---- The run ------------------------------------------------------------------------------------
 
 
 def export(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:

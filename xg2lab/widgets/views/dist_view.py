@@ -137,7 +137,7 @@ class DistView(View):
                 expected = f", expected {group.expected}" if group.expected else ""
                 tokens = f"{len(group.token_ids)} token{'s' * (len(group.token_ids) > 1)}"
                 out.append(f"  {probability(group.mass)}  {group.name}{place}, {tokens}{expected}")
-            out.append(f"  {probability(facts.lost.rest)}  {facts.lost.n_rest:,} tokens that were not asked about")
+            out.append(f"  {probability(facts.lost.rest)}  {facts.lost.n_rest:,} tokens without an explanation")
         if facts.lowest is not None:
             out.append(f"lowest Z of the run: {probability(facts.run_z[facts.lowest])} at step {facts.lowest}")
         return out

@@ -98,7 +98,7 @@ export function ChartFilter({ store, trace, column, here, only, close }: FilterP
         {found.length > chips.length && (
           <span class="faint">{found.length - chips.length} more: type a part of a name</span>
         )}
-        {found.length === 0 && <span class="faint">no rule is called so</span>}
+        {found.length === 0 && <span class="faint">no rule has this name</span>}
       </div>
       <p class="xs faint" role="status">
         {chosen

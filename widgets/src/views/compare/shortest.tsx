@@ -42,7 +42,7 @@ function Found({ found }: { found: Shortest }) {
         </span>
       </p>
       <Table
-        heads={["(side)", "bytes that it alone allows", "may end", "why not the other's"]}
+        heads={["(side)", "bytes that it alone allows", "may end", "why the other side blocks them"]}
         label="Where they part"
         cls="shortest"
       >

@@ -10,8 +10,8 @@ import type { CompareReport, Phase, Side } from "../../wire";
 import { lean } from "./layout/compare";
 
 const PHASES: readonly [Phase, string, string][] = [
-  ["first", "cold", "the grammar was just compiled, nothing was known"],
-  ["shared", "cold, pool kept", "compiled once more: what a second grammar of equal rules finds in the pool"],
+  ["first", "cold", "the grammar was just compiled: no mask was known"],
+  ["shared", "cold, pool kept", "compiled once more: the pool has the entries of equal rules"],
   ["warm", "warm", "every state has been visited"],
 ];
 /** Two digits, and no powers of ten. */
@@ -150,7 +150,7 @@ function costs({ a, b, ratios, total_ratios: totals, spreads, total_spreads: tot
     const ratio = x && y !== null ? y / x : null;
     return [name, title, x === null ? "–" : say(x), y === null ? "–" : say(y), ratio, spread];
   };
-  const compiling = "the whole of it, with what is made ahead";
+  const compiling = "all of compiling, with entries built ahead";
   const rows = [row("compile", compiling, (side) => side.compile_us, micros, spreads.compile)];
   for (const [phase, name, title] of PHASES) {
     const [x, y] = [a.us[phase], b.us[phase]];
@@ -159,7 +159,7 @@ function costs({ a, b, ratios, total_ratios: totals, spreads, total_spreads: tot
     rows.push([`all, ${name}`, title, micros(sum(x)), micros(sum(y)), totals[phase], totalSpreads[phase]]);
   }
   rows.push(row("states", "of all rules together", (side) => side.n_states || null, int));
-  rows.push(row("entries", "mask entries that were made", (side) => side.n_entries, int));
+  rows.push(row("entries", "mask entries that were built", (side) => side.n_entries, int));
   rows.push(row("memory", "with the masks of this text", (side) => side.memory_bytes || null, bytes));
   return rows;
 }

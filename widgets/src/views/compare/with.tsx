@@ -115,7 +115,7 @@ const WrittenOut = ({ asked, live, begin }: WithProps) => (
       compare with the written-out grammar
     </button>
     <span class="xs faint">
-      A is linked from its template, B compiled from what the template means: they must agree
+      A is linked from its template, B compiled from the written-out grammar: they must agree
     </span>
   </div>
 );

@@ -110,7 +110,7 @@ function Body({
   if (!now)
     return (
       <Empty title="Not recorded here">
-        The chart says where a dispatch stands, and this byte's column was not recorded: see record_chart and
+        The chart gives a dispatch's position, and this byte's column was not recorded: see record_chart and
         limits.chart_columns.
       </Empty>
     );

@@ -74,7 +74,7 @@ export function DistRanks({ step, bulk, was, sampler, width, height: whole }: Ra
   if (!ranks)
     return (
       <div style={{ minHeight: `${whole}px` }}>
-        <Empty title="Not recorded here">{notRecorded("What the plot needs").message}</Empty>
+        <Empty title="Not recorded here">{notRecorded("The plot's data").message}</Empty>
       </div>
     );
   const h = height - TOP - BELOW;

@@ -16,7 +16,7 @@ export function LostTable({ store, lost }: { store: Store; lost: LostMass }) {
   const selected = store.selection.value;
   const max = Math.max(lost.rest, ...lost.groups.map((group) => group.mass), 1e-9);
   if (lost.total < 5e-5)
-    return <p class="dim s lost-none">Next to nothing: the mask takes less than 0.0001 of what the model wants.</p>;
+    return <p class="dim s lost-none">Almost nothing: the mask removes less than 0.0001 of the model's probability.</p>;
   return (
     <Table
       heads={["blocked by", "(place)", "(mass as a bar)", "#mass", "#tokens", "expected"]}
@@ -62,7 +62,7 @@ export function LostTable({ store, lost }: { store: Store; lost: LostMass }) {
           </td>
           <td class="num">{prob(lost.rest)}</td>
           <td class="num faint">{int(lost.n_rest)}</td>
-          <td class="faint s expected">not asked about</td>
+          <td class="faint s expected">without an explanation</td>
         </tr>
       )}
     </Table>

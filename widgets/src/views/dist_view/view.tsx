@@ -122,7 +122,7 @@ function Body({ store, trace, step, width, sampler, order, n, now, changed }: Bo
           <p class="s faint would">
             {store.link.line.value === "live"
               ? "The sliders wait for this step's probabilities."
-              : notRecorded("What the sliders need").message}
+              : notRecorded("The sliders' data").message}
           </p>
         )}
       </div>

@@ -34,7 +34,7 @@ interface WaitingProps {
   broken: string | null;
 }
 const Waiting = ({ text, broken }: WaitingProps) => (
-  <Panel readout={broken ? "" : "the editor is on its way"}>
+  <Panel readout={broken ? "" : "the editor is loading"}>
     <div class="body" data-later={broken ? undefined : ""}>
       {text && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
@@ -42,7 +42,7 @@ const Waiting = ({ text, broken }: WaitingProps) => (
           <pre>{text}</pre>
         </section>
       )}
-      {broken && <Empty title="The editor is not here">{broken}</Empty>}
+      {broken && <Empty title="The editor is not available">{broken}</Empty>}
     </div>
   </Panel>
 );
@@ -73,7 +73,7 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
       void savedOf(handle).then((state) => {
         if (!left) saved.value = state;
       });
-      if (page().isRecording) broken.value = "This page is a recording: run the notebook it was made from to edit.";
+      if (page().isRecording) broken.value = "This page is a recording: run the notebook that made it to edit.";
       else
         chunk<Editor>(place.runtime, "editor").then(
           (made) => {

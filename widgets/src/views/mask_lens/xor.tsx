@@ -119,6 +119,6 @@ export const XorReadout = ({ xor, says, step }: { xor: Bulk | null; says: string
         only in B.{" "}
       </>
     )}
-    A: step {step}. B: {says || "nothing to hold it against"}
+    A: step {step}. B: {says || "nothing to compare with"}
   </>
 );

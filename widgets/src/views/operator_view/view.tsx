@@ -136,7 +136,7 @@ export function OperatorView({ store }: PanelProps) {
                 </>
               )}
               {active === null && <span>the active operators of this step were not recorded</span>}
-              {active !== null && active.n === 0 && <span>nothing more may come</span>}
+              {active !== null && active.n === 0 && <span>no more text may come</span>}
               {active !== null && active.n > active.at.length && (
                 <span data-partial>
                   {int(active.at.length)} of {plural(active.n, "active operator")} are listed

@@ -230,9 +230,7 @@ export function TimelineView({ store }: PanelProps) {
       <RunProgress store={store} />
       <div class="body" ref={box}>
         {!hasLanes && (
-          <Empty title="No times">
-            This trace is of a version that did not record when model and mask were at work.
-          </Empty>
+          <Empty title="No times">This trace has an older version, without the times of model and mask.</Empty>
         )}
         {trace && step && hasLanes && width > 0 && (
           <>

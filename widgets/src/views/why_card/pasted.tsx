@@ -62,8 +62,8 @@ function Field({ store, close }: { store: Store; close: () => void }) {
         }}
       />
       <p class="xs faint">
-        The ids of a whole output, or the log line that has them. They are taken one by one in a trace of their own; the
-        run that is here now is kept.
+        The ids of a whole output, or the log line that has them. A new trace takes them one by one; the current run is
+        kept.
       </p>
       <span class="actions">
         <button type="submit" class="primary">

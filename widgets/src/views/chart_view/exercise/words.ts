@@ -21,7 +21,7 @@ export interface PlacedItem {
 }
 
 export const NO_BYTE =
-  "no byte leads into column 0: it begins with the start of the whole, and predict goes on from there";
+  "no byte leads into column 0: it begins with the root rule's start, and predict continues from there";
 export const NOTHING_MISSING = "nothing is missing: the column has exactly the engine's items";
 const MOST_LISTED = 3;
 
@@ -63,11 +63,11 @@ export class Words {
   right(verb: Verb, item: PlacedItem, added: readonly PlacedItem[]): string {
     const made = listed(code(added.map((a) => this.item(a))), "and");
     const rule = this.rule(item.state);
-    if (verb === "scan") return `scan: the byte is one that \`${rule}\` expects; into the column comes ${made}`;
-    if (verb === "predict") return `predict: a match may begin here; into the column comes ${made}`;
+    if (verb === "scan") return `scan: \`${rule}\` expects this byte; the column gets ${made}`;
+    if (verb === "predict") return `predict: a match may begin here; the column gets ${made}`;
     if (item.origin === this.column)
-      return `complete: \`${rule}\` has matched nothing, so its place is stepped over: ${made}`;
-    return `complete: \`${rule}\` has ended; who waited for it in column ${item.origin} goes on: ${made}`;
+      return `complete: \`${rule}\` has matched the empty text, so the dot moves over it: ${made}`;
+    return `complete: \`${rule}\` has ended; the items of column ${item.origin} that wait for it continue: ${made}`;
   }
   hint(verb: Verb, item: PlacedItem): string {
     return `${verb} \`${this.item(item)}\` of column ${item.column}`;
@@ -87,10 +87,10 @@ export class Words {
   }
   cannot(kind: "at_end" | "before_rule" | "before_byte", verb: Verb, item: PlacedItem): string {
     if (kind === "at_end")
-      return `nothing stands after the dot, so ${verb} ${verb === "scan" ? "reads" : "enters"} nothing: what has ended is completed`;
+      return `nothing is after the dot, so ${verb} ${verb === "scan" ? "reads" : "enters"} nothing: an item at its end is completed`;
     if (kind === "before_rule")
-      return `the dot stands before ${this.after(item.state, "rule")}, a rule and no byte: predict enters it`;
-    return `the dot stands before ${this.after(item.state)}, which is no rule: scan reads it, into the next column`;
+      return `the dot is before ${this.after(item.state, "rule")}, a rule, not a byte: predict enters it`;
+    return `the dot is before ${this.after(item.state)}, which is not a rule: scan reads it, into the next column`;
   }
   notComplete(item: PlacedItem): string {
     return `\`${this.rule(item.state)}\` has not ended: ${this.after(item.state)} must come first`;
@@ -102,21 +102,24 @@ export class Words {
     return isWhole ? `${none}: \`${name}\` is the whole, and the output may end here` : none;
   }
   bounds(verb: Verb, item: PlacedItem): string {
-    const enough = verb === "complete" ? "may not end yet, or who waits for it has had enough" : "has had enough";
+    const enough =
+      verb === "complete"
+        ? "may not end yet, or the waiting items may take no other match of it"
+        : "may not be matched again";
     return `\`${this.rule(item.state)}\` ${enough}: an item of a repetition, or of members in any order, carries what it has matched`;
   }
   already(items: readonly PlacedItem[]): string {
     return `already in the column: ${listed(code(items.map((i) => this.item(i))), "and")}`;
   }
   tooEarly(item: PlacedItem): string {
-    return `\`${this.item(item)}\` belongs here, but nothing that is there yet makes it: find first what does`;
+    return `\`${this.item(item)}\` belongs here, but no item in the column makes it yet: first find the item that does`;
   }
   /** Kind and reason: the column does not have the item that was named. */
   notHere(item: PlacedItem, byte: number | null, before: readonly PlacedItem[]): [kind: string, reason: string] {
     const { state, origin } = item;
     const { column: j, program } = this;
     if (!program.states[state] || origin < 0 || origin > j)
-      return ["origin", `an item of column ${j} begins at a column from 0 to ${j}, in a state there is`];
+      return ["origin", `an item of column ${j} begins at a column from 0 to ${j}, in an existing state`];
     const name = this.rule(state);
     if (origin === j && state === program.rules[program.states[state]?.rule ?? -1]?.start)
       return ["not_predicted", `no item of column ${j} has its dot before \`${name}\`, so nothing predicts it`];
@@ -145,7 +148,7 @@ export class Words {
         `\`${empty.name}\` may match nothing: the engine steps over it as it predicts it and never completes within a column; here you complete it, as a textbook does`,
       repeat && `\`${repeat.name}\` counts what it has matched beside its state; the chart does not show the count`,
       token && `\`${token.label}\` takes a whole token: it is scanned from the column in which the token begins`,
-      "no item is left out by looking at the next byte, as a parser with look-ahead would: what the column has depends on the bytes before it alone",
+      "no item is left out because of the next byte, as in a parser with lookahead: a column depends only on the bytes before it",
     ].filter((sentence): sentence is string => sentence !== undefined);
   }
 }

@@ -93,7 +93,7 @@ export function story(trace: Trace, item: ChartItem, column: number): string {
   const name = (state: number | undefined) =>
     trace.program.rules[trace.program.states[state ?? -1]?.rule ?? -1]?.name ?? "";
   if (op === START) return "where everything begins";
-  if (op === PREDICT) return `predicted in column ${sourceColumn}, because the dot stands before ${name(item[0])}`;
+  if (op === PREDICT) return `predicted in column ${sourceColumn}, because the dot is before ${name(item[0])}`;
   if (op === SCAN) return `scanned: the byte between columns ${sourceColumn} and ${column}`;
   return `${name(child?.[0])} is complete: back to column ${sourceColumn}, move the dot there, into column ${column}`;
 }

@@ -5,11 +5,11 @@ import type { FsmNode } from "../layout/fsm";
 
 /** Short names for passes, and what each does to a machine. */
 const PASSES: Record<string, readonly [short: string, does: string]> = {
-  "as written": ["source", "The rule as it stands in the grammar: a path for each way to write it."],
+  "as written": ["source", "The rule as it is in the grammar: a path for each alternative."],
   right_recursion_to_repeat: ["repeat", "A rule that calls itself at its end becomes a loop."],
   inline_fragments: ["inline", "Small rules are written into their callers."],
   fuse_literals: ["fuse", "Literals side by side become one."],
-  determinize: ["determinize", "What begins alike is read once."],
+  determinize: ["determinize", "Common beginnings are read once."],
   minimize: ["minimize", "Equivalent states are merged."],
 };
 export const shortName = (name: string): string => PASSES[name]?.[0] ?? name;
@@ -28,7 +28,7 @@ const [MOST_NUMBERS, MOST_NAME] = [3, 12];
 const numbers = (states: readonly number[]): string =>
   states.length <= MOST_NUMBERS ? states.join(",") : `${states.length} states`;
 
-/** The mark of a node of the machine after the pass: new, or standing for several. Folded states have one if all are alike. */
+/** The mark of a node of the machine after the pass: new, or merged from several. Folded states have one if all are alike. */
 export function markAfter(node: FsmNode, marks: StageMarks): NodeMark | null {
   const states = statesIn(node);
   const before = states.map((state) => marks.stands_for[state] ?? []);
@@ -49,7 +49,7 @@ export function standIns(marks: StageMarks, n: number): number[][] {
   return out;
 }
 
-/** The mark of a node of the machine before the pass: gone, or standing in several places now. */
+/** The mark of a node of the machine before the pass: gone, or standing split into several. */
 export function markBefore(node: FsmNode, now: readonly (readonly number[])[]): NodeMark | null {
   const states = statesIn(node);
   if (states.every((state) => now[state]?.length === 0)) return { kind: "gone", text: "gone" };
@@ -72,15 +72,15 @@ export function said(before: WireStage | null, stage: WireStage): string {
   if (!stage.machine) return "";
   if (!before?.machine) return "";
   if (isSame(before.machine, stage.machine)) return "Nothing changed here.";
-  if (!stage.marks) return "The two are too large to say which states became which.";
+  if (!stage.marks) return "The two machines are too large to match their states.";
   const none = stage.marks.stands_for.filter((of) => of.length === 0).length;
   const several = stage.marks.stands_for.filter((of) => of.length > 1).length;
   const split = standIns(stage.marks, before.machine.states.length).filter((of) => of.length > 1).length;
   const parts = [
     none && `${plural(none, "state")} new`,
     stage.marks.gone.length && `${plural(stage.marks.gone.length, "state")} gone`,
-    several && `${several} standing for several`,
-    split && `${split} in several places now`,
+    several && `${several} merged from several`,
+    split && `${split} split into several`,
   ].filter(Boolean);
   return parts.length > 0 ? `${parts.join(", ")}.` : "The same states, other edges.";
 }

@@ -187,8 +187,8 @@ export function FsmStages({ store, trace, rule, live, width }: StagesProps) {
         {isLast && !early.value
           ? "This machine runs: live states are lit."
           : `No live states here: only the machine after ${shortName((stages.at(-1) as WireStage).name)} runs.`}{" "}
-        Heavy with +: new, of that rule. Broken: gone. =: stands for those states before the pass. →: is in several
-        places now. A state that you choose is ringed in the other machine.
+        Heavy outline with +: a new state, from that rule. Broken outline: gone. =: merged from these states. →: split
+        into these states. A ring marks the chosen state in the other machine.
       </p>
     </div>
   );
