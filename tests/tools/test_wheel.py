@@ -8,7 +8,6 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-import pybind11
 import pytest
 from playwright.sync_api import expect
 
@@ -43,6 +42,7 @@ session.select(step=2, token=65)""",
     "widgets.MaskLens(session)",
     "widgets.OperatorView(session)",
     "widgets.Tape(session)",
+    "widgets.TextView(session)",
     "widgets.TimelineView(session)",
     "widgets.WhyCard(session)",
     "widgets.Workbench(session)",
@@ -97,7 +97,7 @@ def wheel(sdist, tmp_path_factory) -> Path:
 
 def as_in_a_checkout(source: Path) -> list[str]:
     """pybind11 in `.venv` beside the sources, as the set-up had it: ccache then has the bindings' units as well."""
-    found = Path(pybind11.get_cmake_dir())
+    found = Path(subprocess.check_output([sys.executable, "-m", "pybind11", "--cmakedir"], text=True).strip())
     if not found.is_relative_to(VENV):
         return []
     (source / VENV.name).symlink_to(VENV, target_is_directory=True)
