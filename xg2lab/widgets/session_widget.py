@@ -409,7 +409,8 @@ class SessionWidget(CompareRequests, Talker):
     def on_force(self, content: schema.ForceRequest) -> Reply[schema.Nothing]:
         """Choose a token, or the tokens of a text; at an earlier `step`, what was decided there becomes a branch."""
         subject = _subject(content)
-        step = None if content.get("step") is None else int(content["step"])
+        asked = content.get("step")
+        step = None if asked is None else int(asked)
         return self._command(lambda: self.session.force(subject, step=step))
 
     def on_run(self, content: schema.RunRequest) -> Reply[schema.Nothing]:
