@@ -104,9 +104,11 @@ def test_a_page_of_it_replays_without_jupyter_and_without_a_network(
     html, _ = HTMLExporter().from_filename(str(copied(lab, "page.ipynb")))
     path = tmp_path / "page.html"
     path.write_text(html, encoding="utf-8")
+    before = list(lab.external)
     page = lab.blank(offline=True)
     page.goto(path.as_uri())
     drawn(page)
+    lab.external[:] = before  # nbconvert's own page asks for MathJax and require.js
 
 
 def test_a_notebook_that_is_not_trusted_shows_the_facts_as_text(lab: Lab, saved: NotebookPage) -> None:
@@ -138,3 +140,28 @@ def test_the_cell_is_run_again_and_the_widget_takes_its_place(lab: Lab, saved: N
     expect(tape.locator(".transport button:has-text('step')")).to_be_enabled()
     # the output that holds code and recording is that of the cell that was run: the others show the old recording
     expect(notebook.page.locator("[data-xg2lab=workbench] .session")).to_contain_text("step 5 of 5")
+
+
+def test_after_a_reload_a_new_cell_keeps_the_session_as_it_is(lab: Lab) -> None:
+    cells = [SETUP, "Tape(session)", "MaskLens(session)", "session.step(2)", "Tape(session)"]
+    notebook = lab.open(write_notebook(lab.folder, "reloaded.ipynb", cells), fresh=True)
+    for cell in range(4):
+        notebook.run_cell(cell)
+    notebook.settled()
+    notebook.save()
+    notebook.page.reload()
+    expect(notebook.page.locator("[data-xg2lab=tape] .step-field input, [data-xg2lab=tape]").first).to_be_visible()
+    note = notebook.page.get_by_text("as it was before the page was reloaded").filter(visible=True)
+    notebook.python("session.step(2)")
+    expect(note).to_have_count(1)  # below the view whose output holds the recording
+    notebook.run_cell(4)
+    expect(note).to_have_count(0)
+    notebook.settled()
+    notebook.save()
+    (lab.folder / "reloaded_again.ipynb").write_bytes((lab.folder / "reloaded.ipynb").read_bytes())
+    page = lab.open("reloaded_again.ipynb", fresh=True).page
+    # the newest recording is that of all views, also of those above it
+    for name in ("tape", "mask_lens"):
+        expect(page.locator(f"[data-xg2lab={name}]").first).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-xg2lab=tape] .head").first).to_contain_text("4 tokens")
+    expect(page.locator("[data-xg2lab=mask_lens]")).to_contain_text("at step 4")

@@ -253,7 +253,7 @@ def test_a_reloaded_page_shows_where_the_session_is_and_gets_each_chunk_once(not
 
 
 def run_again(notebook: NotebookPage) -> None:
-    """Runs the cells of the views again, in a page that may have been reloaded."""
+    """Displays the views again, in a page that may have been reloaded."""
     for cell in range(1, 1 + len(VIEWS)):
         notebook.run_cell(cell)
     notebook.settled()

@@ -63,7 +63,7 @@ def html(output: dict[str, Any]) -> str:
 
 def parts(output: dict[str, Any]) -> dict[str, bytes]:
     """The parts of a recording in an output, unpacked."""
-    found = re.findall(r'class="xg2lab-recorded" [^>]*data-part="(\w+)">([^<]*)</script>', html(output))
+    found = re.findall(r'class="xg2lab-recorded" [^>]*data-part="(\w+)"[^>]*>([^<]*)</script>', html(output))
     return {name: gzip.decompress(base64.b85decode(text.replace(",", "<"))) for name, text in found}
 
 
@@ -82,7 +82,7 @@ def test_a_view_has_a_widget_and_an_output_that_is_kept(notebook: Notebook) -> N
     assert len(json.loads(parts(kept)["trace"])["steps"]) == len(session.trace.steps)
     assert json.loads(parts(kept)["values"])["selection"] == dict(session.selection)
     # text of a token that closes the script or opens a comment would end what the page reads
-    assert not re.search(r"<!--|</script", "".join(re.findall(r'data-part="\w+">([^<]*)', html(kept))))
+    assert not re.search(r"<!--|</script", "".join(re.findall(r'data-part="\w+"[^>]*>([^<]*)', html(kept))))
 
 
 def test_code_and_recording_are_sent_once(notebook: Notebook) -> None:
@@ -148,7 +148,7 @@ def test_masks_are_left_out_first_and_then_the_recording(notebook: Notebook, mon
     session.step(2)
     view = widgets.Tape(session)
     _, whole, _ = notebook.run("a", view)
-    sizes = {name: len(part) for name, part in re.findall(r'data-part="(\w+)">([^<]*)', html(whole))}
+    sizes = {name: len(part) for name, part in re.findall(r'data-part="(\w+)"[^>]*>([^<]*)', html(whole))}
     monkeypatch.setattr(saved, "MOST_RECORDED_CHARACTERS", sum(sizes.values()) - 1)
     _, kept, _ = notebook.run("a", view)
     assert set(parts(kept)) == set(parts(whole)) - {"bulk"}
@@ -193,3 +193,18 @@ def test_how_far_a_trace_has_come_is_told_as_the_page_tells_it() -> None:
     header = {"grammar": {"text": 'root ::= "𝄞"'}, "prompt": "né"}
     trace: Any = SimpleNamespace(header=header, branches=[None], steps=steps)
     assert saved.came_to(trace) == "13 2 1 3 6"
+
+
+def test_a_reloaded_page_has_its_recording_in_the_next_display(notebook: Notebook) -> None:
+    session = scripted_session()
+    tape, lens = widgets.Tape(session), widgets.MaskLens(session)
+    notebook.run("a", tape)
+    widget = tape.session
+    for request in ("page1:0", "page1:7"):
+        widget._dispatch({"kind": "hello", "id": request}, [])
+    _, second = notebook.run("b", lens)
+    assert "trace" not in parts(second)
+    widget._dispatch({"kind": "hello", "id": "page2:0"}, [])
+    assert notebook.during(lambda: widget.on_settle({"replay": True})) == []  # nobody would hear of it
+    _, third = notebook.run("c", lens)
+    assert "trace" in parts(third)

@@ -11,13 +11,14 @@ import { isLive } from "./live";
 import { mountPanel } from "./mount";
 import { page } from "./page";
 import { pictures } from "./parts/picture_button";
-import { Channel } from "./rpc";
+import { bytesOf, Channel } from "./rpc";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 import { settled } from "./settled";
 import { Store } from "./store";
+import { hex } from "./text";
 import { cameTo } from "./trace";
 import { VIEWS } from "./views";
-import type { RuntimeTraits, Trace } from "./wire";
+import type { RuntimeTraits } from "./wire";
 
 page().evaluations++;
 lend({ preact, "preact/hooks": hooks, "@preact/signals": signals, kit });
@@ -30,6 +31,10 @@ const dataUrl = (blob: Blob): Promise<string> =>
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(blob);
   });
+
+/** The state of a pad in a word, gzip's check sum and length: as outputs of the notebook name it (xg2lab/widgets/saved.py). */
+const endOf = ({ model }: PadHandle): string =>
+  [...bytesOf(model.get("replay") as DataView).slice(-8)].map((byte) => hex(byte).toLowerCase()).join("");
 
 export default {
   initialize({ model, signal }: InitializeProps<RuntimeTraits>): RuntimeApi {
@@ -59,7 +64,11 @@ export default {
           el.replaceChildren();
           api.mount(view.get("panel"), session, { model: view, el, signal: shown }, pad);
           const link = session && Store.of(session, Channel.of(model, signal)).link;
-          isLive(view.get("view_id"), () => (link?.trace.peek() ? cameTo(link.trace.peek() as Trace) : null));
+          isLive(view.get("view_id"), () => {
+            const trace = link?.trace.peek();
+            if (link && !trace) return null;
+            return [...(trace ? [cameTo(trace)] : []), ...(pad ? [endOf(pad)] : [])].join(" ");
+          });
         };
         view.on("change:session", mount);
         await mount();

@@ -34,11 +34,14 @@ function bytesOf(text: string): Bytes {
   return bytes.slice(0, Math.floor((4 * text.length) / 5));
 }
 
-/** A part of a notebook that stands in one of its outputs; null: it is not on the page. */
+const madeAt = (script: HTMLElement): number => Number(script.dataset.made);
+
+/** A part of a notebook that stands in one of its outputs, the newest of its kind; null: it is not on the page. */
 function part(kind: string, data: Record<string, string>): Bytes | null {
   const where = Object.entries(data).map(([name, value]) => `[data-${name}="${CSS.escape(value)}"]`);
-  const script = document.querySelector(`script.xg2lab-${kind}${where.join("")}`);
-  return script && bytesOf((script.textContent ?? "").trim());
+  const scripts = [...document.querySelectorAll<HTMLElement>(`script.xg2lab-${kind}${where.join("")}`)];
+  const newest = scripts.sort((a, b) => madeAt(a) - madeAt(b)).at(-1);
+  return newest ? bytesOf((newest.textContent ?? "").trim()) : null;
 }
 
 const bundles = new Map<string, Promise<RuntimeApi>>();
@@ -49,17 +52,34 @@ function bundleOf(build: string): Promise<RuntimeApi> | null {
   return bundles.get(build) ?? null;
 }
 
-const recordings = new Map<string, Promise<Recording>>();
-/** The recording of that name, shared by all its views. */
+interface Kept {
+  made: number;
+  recording: Promise<Recording>;
+}
+const recordings = new Map<string, Kept>();
+/** The recording in this output, if it has one: when it was made. A session that was displayed again has two. */
+const recordedAt = (output: HTMLElement): number => {
+  const script = output.parentElement?.querySelector<HTMLElement>("script.xg2lab-recorded");
+  return script ? madeAt(script) : Number.NaN;
+};
+
+/** The newest recording of that name, shared by all its views. */
 function recordingOf(of: string): Promise<Recording> | null {
-  const values = recordings.has(of) ? null : part("recorded", { of, part: "values" });
-  if (values) recordings.set(of, read(of, values));
-  return recordings.get(of) ?? null;
+  const kept = recordings.get(of);
+  if (kept) return kept.recording;
+  const scripts = document.querySelectorAll<HTMLElement>(`script.xg2lab-recorded[data-of="${CSS.escape(of)}"]`);
+  if (scripts.length === 0) return null;
+  const made = Math.max(...[...scripts].map(madeAt));
+  const recording = read(of, made);
+  recordings.set(of, { made, recording });
+  return recording;
 }
 
-async function read(of: string, values: Bytes): Promise<Recording> {
-  const recorded: Recorded = { values: JSON.parse(new TextDecoder().decode(await gunzip(values))) };
-  for (const name of ["trace", "bulk", "pad"] as const) recorded[name] = part("recorded", { of, part: name });
+async function read(of: string, made: number): Promise<Recording> {
+  const one = (name: string) => part("recorded", { of, part: name, made: `${made}` });
+  const values = one("values");
+  const recorded: Recorded = { values: values ? JSON.parse(new TextDecoder().decode(await gunzip(values))) : {} };
+  for (const name of ["trace", "bulk", "pad"] as const) recorded[name] = one(name);
   return recording(recorded, forever);
 }
 
@@ -69,12 +89,29 @@ const frameOf = (output: HTMLElement) => output.closest<HTMLElement>(".jp-Output
 /** What stands before the output: where the widget is, if there is one. */
 const widgetOf = (output: HTMLElement) => frameOf(output).previousElementSibling as HTMLElement | null;
 
+const outputs = new Set<Output>();
 class Output {
   readonly #view: string;
   #drawn: AbortController | null = null;
+  #isBehind = false;
 
   constructor(readonly output: HTMLElement) {
     this.#view = output.dataset.view ?? "";
+    outputs.add(this);
+    const { of = "" } = output.dataset;
+    const made = recordedAt(output);
+    if (!(made > (recordings.get(of)?.made ?? Number.NEGATIVE_INFINITY))) return;
+    // it is the newest: views that were drawn of an older recording are drawn again, and an older one is no longer what is kept
+    recordings.delete(of);
+    for (const other of outputs) if (other !== this && other.output.dataset.of === of) other.#again();
+  }
+
+  #again(): void {
+    if (this.#isBehind) this.#show(false);
+    if (!this.#drawn) return;
+    this.#drawn.abort();
+    this.#drawn = null;
+    void this.#draw();
   }
 
   #show(is: boolean): void {
@@ -101,8 +138,8 @@ class Output {
     };
     changed.add(decide);
     // JupyterLab writes "Loading widget..." until it knows whether there is a widget to be had.
-    const outputs = frameOf(this.output).parentElement;
-    if (outputs) watch.observe(outputs, { childList: true, subtree: true, characterData: true });
+    const beside = frameOf(this.output).parentElement;
+    if (beside) watch.observe(beside, { childList: true, subtree: true, characterData: true });
     decide();
   }
 
@@ -122,7 +159,8 @@ class Output {
       if (!this.output.isConnected) return;
       const note = document.createElement("small");
       note.textContent =
-        "The notebook keeps this session as it was before the page was reloaded. Run the cell again to keep it as it is.";
+        "The notebook keeps this view as it was before the page was reloaded. Display it in a new cell to keep it as it is.";
+      this.#isBehind = true;
       this.output.replaceChildren(note);
       this.#show(true);
     }, WATCH_MS);

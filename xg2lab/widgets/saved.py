@@ -11,7 +11,7 @@ IDEA
 
 COST    Once a notebook, the code (some 180 kB); once a session, its trace, its masks and its pad, compressed, as text.
 THREADS  Views are displayed on the kernel's thread; the sessions' timers renew outputs. `_lock` guards the list of
-         displays.
+         displays; no lock of a session is taken under it.
 See also `xg2lab.widgets.export`, which writes a page of its own, with Graphviz and without this limit.
 """
 
@@ -23,6 +23,7 @@ import hashlib
 import html
 import sys
 import threading
+import time
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -37,7 +38,16 @@ if TYPE_CHECKING:
     from xg2lab.widgets.session_widget import SessionWidget
     from xg2lab.widgets.view import View
 
-__all__ = ["LEAST_EXACT", "MOST_RECORDED_CHARACTERS", "display", "facts", "facts_html", "is_displayable", "renew"]
+__all__ = [
+    "LEAST_EXACT",
+    "MOST_RECORDED_CHARACTERS",
+    "display",
+    "facts",
+    "facts_html",
+    "forget",
+    "is_displayable",
+    "renew",
+]
 
 #: The largest recording of a session in a notebook, in characters. Masks are left out first.
 MOST_RECORDED_CHARACTERS = 1 << 20
@@ -104,12 +114,14 @@ def display(view: View, data: dict[str, object], metadata: dict[str, object]) ->
     """
     cell = running_cell()
     with _lock:
-        _forget_outputs_of_earlier_runs(cell)
+        heirs = _forget_outputs_of_earlier_runs(cell)
         shown = _Display(view, f"xg2lab-{uuid.uuid4().hex}", cell)
         _displays.append(shown)
         needs_code = not _code
         if needs_code:
             _code.append(cell)
+    for one in heirs:
+        _publish(_output(one), {}, one.name, update=True)
     plain = {"text/plain": repr(view).split("\n", 1)[0]}
     _publish({name: value for name, value in data.items() if name != "text/html"} | plain, metadata)
     _publish(_output(shown), {}, shown.name)
@@ -133,8 +145,20 @@ def renew(widget: SessionWidget | PadWidget) -> None:
         _publish(_output(one), {}, one.name, update=True)
 
 
-def _forget_outputs_of_earlier_runs(cell: Cell) -> None:
-    """A cell that runs again has lost its outputs, and a closed view shows nothing."""
+def forget(widget: object) -> None:
+    """The page was reloaded: a host no longer knows which outputs the kernel would renew. The next display is a first.
+
+    Parameters
+    ----------
+    widget : SessionWidget or PadWidget
+        What the new page shows.
+    """
+    with _lock:
+        _displays[:] = [one for one in _displays if widget is not one.view.session and widget is not one.view.pad]
+
+
+def _forget_outputs_of_earlier_runs(cell: Cell) -> list[_Display]:
+    """A cell that runs again has lost its outputs, and a closed view shows nothing; who holds their recordings next."""
 
     def is_gone(of: Cell) -> bool:
         return of.name is not None and of.name == cell.name and of.run != cell.run
@@ -143,15 +167,13 @@ def _forget_outputs_of_earlier_runs(cell: Cell) -> None:
     firsts = [one for one in left if _is_first(one)]
     _displays[:] = [one for one in _displays if one not in left]
     _code[:] = [of for of in _code if not is_gone(of)]
-    for one in firsts:
-        heir = next((other for other in _displays if other.owner is one.owner), None)
-        if heir is not None:
-            _publish(_output(heir), {}, heir.name, update=True)
+    heirs = (next((other for other in _displays if other.owner is one.owner), None) for one in firsts)
+    return [heir for heir in heirs if heir is not None]
 
 
 def _is_first(shown: _Display) -> bool:
     """Whether the recording is in this output: the first of its session."""
-    return next(one for one in _displays if one.owner is shown.owner) is shown
+    return next((one for one in list(_displays) if one.owner is shown.owner), None) is shown
 
 
 def _publish(
@@ -170,9 +192,12 @@ def _output(shown: _Display) -> dict[str, object]:
     parts = _recorded(shown) if owner is not None and _is_first(shown) else {}
     note = _NO_RECORDING if parts is None else _NOTE
     of = "" if owner is None else owner.model_id
-    came = "" if view.session is None else came_to(view.session.session.trace)
-    scripts = [_script("recorded", part, of=of, part=name) for name, part in (parts or {}).items()]
-    named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build(), came=came)
+    pad = None if view.pad is None else view.pad.replay
+    came = [] if view.session is None else [came_to(view.session.session.trace)]
+    came += [] if pad is None else [pad[-8:].hex()]  # gzip's check sum and length
+    made = str(time.time_ns() // 1_000_000)
+    scripts = [_script("recorded", part, of=of, part=name, made=made) for name, part in (parts or {}).items()]
+    named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build(), came=" ".join(came))
     lines = [f'<div class="xg2lab-saved" {named}>{facts_html(view, note)}</div><script>{_HAND_OVER}</script>', *scripts]
     return {"text/html": "\n".join(lines), "text/plain": "\n".join(facts(view))}
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from xg2lab.errors import SessionError, Xg2LabError
+from xg2lab.widgets import saved
 from xg2lab.widgets.light import Light
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def reference(widget: Widget | None, _owner: Widget | None = None) -> str | None
 class Talker(Light):
     """A widget with `on_<kind>` methods."""
 
+    _page: str | None = None  #: the tag of the page that said hello last
+
     def __init__(self, **traits: object) -> None:
         super().__init__(**traits)
         self.on_msg(Talker._dispatch)
@@ -69,6 +72,11 @@ class Talker(Light):
             refusal = SessionError(f"there is no request {kind!r}", hint="reload the page: its code may be older")
             self.send({"re": request, "error": wire_error(refusal)})
             return
+        if kind == "hello":
+            page = str(request).partition(":")[0]
+            if self._page not in (None, page):
+                saved.forget(self)
+            self._page = page
         try:
             reply, data = handler(message)
         except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
