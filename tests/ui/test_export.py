@@ -151,7 +151,7 @@ def test_what_needs_a_kernel_says_so(recording: Page) -> None:
     recording.keyboard.press("r")
     expect(recording.locator("[data-xg2lab=tape] [role=alert]").first).to_contain_text("run the notebook")
     recording.keyboard.press("Escape")
-    expect(recording.locator("body > header")).to_contain_text("To sample on")
+    expect(recording.locator("body > header")).to_contain_text("To sample more")
 
 
 def test_the_theme_can_be_chosen(recording: Page) -> None:
