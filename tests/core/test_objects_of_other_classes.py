@@ -99,5 +99,5 @@ def test_a_constructor_that_raises_half_way_leaves_no_object():
 
     with pytest.raises(ZeroDivisionError):
         Own()
-    with pytest.raises(TypeError, match="never made"):
+    with pytest.raises(TypeError, match="is not initialized"):
         str(kept[0].rules)

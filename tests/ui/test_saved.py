@@ -27,7 +27,7 @@ def saved(lab: Lab) -> NotebookPage:
     """A notebook with three views of a session that went on after they were shown; it was saved."""
     lab.errors.clear()
     cells = [SETUP, *VIEWS, "session.step(5)"]
-    notebook = lab.open(write_notebook(lab.folder, "kept.ipynb", cells))
+    notebook = lab.open(write_notebook(lab.folder, "kept.ipynb", cells), fresh=True)
     notebook.run_all()
     notebook.settled()
     notebook.save()
@@ -72,6 +72,8 @@ def test_while_widgets_show_the_views_their_outputs_are_hidden(saved: NotebookPa
     expect(saved.page.locator("[data-xg2lab=tape]")).to_have_count(1)
     hidden = "() => [...document.querySelectorAll('.xg2lab-saved')].map((e) => e.offsetParent === null)"
     assert saved.page.evaluate(hidden) == [True] * 3
+    # and their script has not opened the code of the views a second time
+    assert saved.page.evaluate("() => globalThis[Symbol.for('xg2lab/page/1')].evaluations") == 1
 
 
 def test_a_notebook_holds_the_code_once_and_the_recording_once(lab: Lab, saved: NotebookPage) -> None:

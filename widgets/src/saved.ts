@@ -17,6 +17,7 @@ interface Taker {
 }
 const PARTS_PATIENCE_MS = 10_000;
 const WATCH_MS = 2000;
+const WIDGET_PATIENCE_MS = 3000;
 const page = globalThis as unknown as { xg2lab_saved?: HTMLElement[] | Taker };
 const forever = new AbortController().signal; // models live as long as the page
 
@@ -89,6 +90,10 @@ const frameOf = (output: HTMLElement) => output.closest<HTMLElement>(".jp-Output
 /** What stands before the output: where the widget is, if there is one. */
 const widgetOf = (output: HTMLElement) => frameOf(output).previousElementSibling as HTMLElement | null;
 
+/** A page that nbconvert made has JupyterLab's outputs and not its settings: no widget will come, but for one of saved state. */
+const isPageOfNbconvert = (output: HTMLElement): boolean =>
+  frameOf(output) !== output && document.getElementById("jupyter-config-data") === null;
+
 const outputs = new Set<Output>();
 class Output {
   readonly #view: string;
@@ -132,15 +137,19 @@ class Output {
         return;
       }
       const widget = widgetOf(this.output);
-      const said = widget?.textContent?.trim() ?? "";
-      if (widget && /^Error displaying widget/.test(said)) widget.style.display = "none";
-      if (!/^Loading widget/.test(said)) void this.#draw();
+      const isLost = /^Error displaying widget/.test(widget?.textContent?.trim() ?? "");
+      if (widget && isLost) widget.style.display = "none";
+      if (isLost || isPageOfNbconvert(this.output)) void this.#draw();
     };
     changed.add(decide);
-    // JupyterLab writes "Loading widget..." until it knows whether there is a widget to be had.
+    // JupyterLab says when there is no widget to be had; one that is there takes a moment. Other hosts say nothing.
     const beside = frameOf(this.output).parentElement;
     if (beside) watch.observe(beside, { childList: true, subtree: true, characterData: true });
     decide();
+    const wait = () => {
+      if (!shown.has(this.#view) && !widgetOf(this.output)) void this.#draw();
+    };
+    setTimeout(wait, WIDGET_PATIENCE_MS);
   }
 
   /**

@@ -4,7 +4,7 @@
 >>> grammar = Grammar.from_json_schema({"type": "integer", "minLength": 3, "maximun": 9})
 >>> for finding in schema_findings(grammar):
 ...     print(finding.pointer, finding.code, finding.message, sep=": ")
-/minLength: keyword_no_effect: `minLength` says something of strings only, and `type` allows none
+/minLength: keyword_no_effect: `minLength` constrains strings only, and `type` allows none
 /maximun: unknown_keyword: there is no keyword `maximun`: it checks nothing
 
 IDEA
