@@ -282,8 +282,8 @@ def sort_text(pattern: str, meaning: str, text: str, *, ours: bool) -> str:
     return sort_by_rewriting(pattern, meaning, text, ours=ours)
 
 
-#: Python's spelling of what ECMA-262 means, for patterns that have no productions: as it stands
-#: outside and in a class.
+#: ECMA-262's classes in Python's spelling, outside and inside brackets. They are for patterns that
+#: have no productions.
 ECMA_SPELLED = {
     "s": r"\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
     "d": "0-9",

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from .jupyter import ROOT, Lab
 from .page import HostedPage
 
-__all__ = ["OneView", "axe_findings", "axe_rules", "looks", "with_axe"]
+__all__ = ["OneView", "axe_findings", "axe_rules", "looks", "with_axe", "workbench_at"]
 
 AXE = ROOT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 _FINDINGS = """async ([scope, how]) => {
@@ -112,3 +112,13 @@ class OneView:
         """It is still there, and the console has no error of ours."""
         assert self.part(".panel").count() == 1
         assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
+
+
+def workbench_at(hosted: HostedPage, start: str, step: int) -> OneView:
+    """The page's workbench, after Python has run `start`, which brings its session to the step."""
+    hosted.settled()  # Python has heard of the selection that the test before made last
+    hosted.python(start)
+    hosted.settled()
+    view = OneView(hosted, "workbench")
+    expect(view.part(".session")).to_contain_text(f"step {step} of {step}")
+    return view

@@ -44,7 +44,7 @@ def page_text() -> str:
 
 
 class PlainPage(HostedPage):
-    """Cells of code whose views stand one below the other; `kernel` is None where what was saved is shown again.
+    """Cells of code, with their views one below the other; `kernel` is None for a page that replays saved views.
 
     `is_kept`: the kernel serves another page when this one is left.
     """

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, workbench_at
 from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
@@ -44,12 +44,7 @@ def opened(lab: Lab) -> PlainPage:
 @pytest.fixture
 def bench(opened: PlainPage) -> OneView:
     """The workbench at step 3, nothing selected."""
-    opened.settled()  # Python has heard of the selection that the test before made last
-    opened.python(START)
-    opened.settled()
-    view = OneView(opened, "workbench")
-    expect(view.part(".session")).to_contain_text("step 3 of 3")
-    return view
+    return workbench_at(opened, START, 3)
 
 
 def held(view: OneView) -> str:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, workbench_at
 from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
@@ -35,12 +35,7 @@ def opened(lab: Lab) -> PlainPage:
 @pytest.fixture
 def bench(opened: PlainPage) -> OneView:
     """The workbench at step 5, nothing selected."""
-    opened.settled()  # Python has heard of the selection that the test before made last
-    opened.python(START)
-    opened.settled()
-    view = OneView(opened, "workbench")
-    expect(view.part(".session")).to_contain_text("step 5 of 5")
-    return view
+    return workbench_at(opened, START, 5)
 
 
 def at(bench: OneView, step: int) -> None:

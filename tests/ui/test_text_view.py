@@ -44,7 +44,7 @@ def begun(view: OneView) -> None:
 
 
 def tokens(view: OneView) -> list[tuple[str, str]]:
-    """What is written: each token with what chose it."""
+    """The tokens of the output, each with the kind of its choice."""
     found = view.part(".written [data-step]:not([data-kind=''])").all()
     return [(one.inner_text(), one.get_attribute("data-kind") or "") for one in found if one.inner_text()]
 

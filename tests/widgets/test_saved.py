@@ -108,13 +108,16 @@ def test_a_session_that_rests_sends_its_outputs_again(notebook: Notebook) -> Non
     assert "at step 3" in html(sent[1]) or "step 3" in html(sent[1])
 
 
-def test_a_pad_is_part_of_the_recording_of_its_session(notebook: Notebook) -> None:
+def test_a_pad_is_part_of_the_recording_of_its_session(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
     session = scripted_session()
     notebook.run("a", widgets.Tape(session))
     bench = widgets.Workbench(session)
     notebook.run("b", bench)
     sent = notebook.during(lambda: bench.pad.on_settle({"replay": True}))
     assert {"trace", "pad"} <= set(parts(sent[0]))
+    # what a pad tells leaves the session's masks as they were packed
+    monkeypatch.setattr(SessionWidget, "_replay_masks", lambda *_: pytest.fail("masks were packed again"))
+    assert parts(notebook.during(lambda: bench.pad.on_settle({"replay": True}))[0])["bulk"] == parts(sent[0])["bulk"]
     alone = widgets.GrammarPad('root ::= "a"')
     _, kept = notebook.run("c", alone)
     assert set(parts(kept)) == {"values", "pad"}

@@ -18,7 +18,7 @@ pytest.importorskip("anywidget")
 import xg2lab as xgr
 from xg2lab import widgets
 from xg2lab.errors import SessionError
-from xg2lab.widgets import bundle, registry, saved
+from xg2lab.widgets import bundle, registry
 from xg2lab.widgets.bundle import STATIC, BundleMissingError, bundle_path
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
@@ -74,8 +74,9 @@ def test_a_why_card_names_missing_edges_and_writes_issues(session: Any) -> None:
 
 def test_what_is_typed_in_html_is_escaped(session: Any) -> None:
     session.select(token=session.tokenizer_info.decoded_vocab.index(b"<"))
-    assert "<b'" not in saved.facts_html(widgets.WhyCard(session), "")
-    assert "'&lt;'" in saved.facts_html(widgets.WhyCard(session), "")
+    data, _ = widgets.WhyCard(session)._repr_mimebundle_()
+    assert "<b'" not in data["text/html"]
+    assert "'&lt;'" in data["text/html"]
 
 
 def test_the_same_view_is_given_again(session: Any) -> None:

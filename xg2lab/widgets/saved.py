@@ -90,9 +90,9 @@ def facts(view: View) -> list[str]:
     return lines if more <= 1 else [*lines[:_MOST_LINES], f"… {more} more lines: print the view"]
 
 
-def facts_html(view: View, note: str) -> str:
-    """Return the same as HTML, with a note on how to see it drawn."""
-    text = html.escape("\n".join(facts(view)), quote=False)  # it is no attribute
+def facts_html(view: View, lines: list[str], note: str) -> str:
+    """Return these facts as HTML, with a note on how to see the view drawn."""
+    text = html.escape("\n".join(lines), quote=False)  # it is no attribute
     return f"<div><b>xg2lab {type(view).__name__}</b><pre>{text}</pre><small>{note}</small></div>"
 
 
@@ -198,8 +198,9 @@ def _output(shown: _Display) -> dict[str, object]:
     made = str(time.time_ns() // 1_000_000)
     scripts = [_script("recorded", part, of=of, part=name, made=made) for name, part in (parts or {}).items()]
     named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build(), came=" ".join(came))
-    lines = [f'<div class="xg2lab-saved" {named}>{facts_html(view, note)}</div><script>{_HAND_OVER}</script>', *scripts]
-    return {"text/html": "\n".join(lines), "text/plain": "\n".join(facts(view))}
+    told = facts(view)
+    seen = f'<div class="xg2lab-saved" {named}>{facts_html(view, told, note)}</div><script>{_HAND_OVER}</script>'
+    return {"text/html": "\n".join([seen, *scripts]), "text/plain": "\n".join(told)}
 
 
 def came_to(trace: Trace) -> str:

@@ -104,6 +104,7 @@ class SessionWidget(CompareRequests, Talker):
         self._last_figures = 0.0
         self._error: schema.WireError | None = None
         self._vocabulary_kept: Vocabulary | None = None
+        self._recorded: tuple[int, float, bytes | None] | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._jobs = Jobs(self._failed)
         self.auditor, self.comparer, self.stager = Auditor(self), Comparer(self), Stager(self)
@@ -183,7 +184,12 @@ class SessionWidget(CompareRequests, Talker):
         """
         self._save_replay()
         kept = {"selection": self.selection, "layouts": self.layouts, "diagnosis": self.diagnosis, **self.reports()}
-        parts = {"values": pack_trace(kept), "trace": self.trace, "bulk": self._replay_masks(least)}
+        if self._recorded is None or self._recorded[:2] != (
+            self.seq,
+            least,
+        ):  # a pad's news leave the masks as they are
+            self._recorded = self.seq, least, self._replay_masks(least)
+        parts = {"values": pack_trace(kept), "trace": self.trace, "bulk": self._recorded[2]}
         return {name: part for name, part in parts.items() if part is not None}
 
     def pause(self) -> None:

@@ -302,8 +302,9 @@ class View(Light):
         if bundle is None:
             return None
         data, metadata = bundle
-        data["text/plain"] = "\n".join([self._headline(), *saved.facts(self)])
-        data["text/html"] = saved.facts_html(self, "Run the cell, or trust the notebook, for the live view.")
+        told = saved.facts(self)
+        data["text/plain"] = "\n".join([self._headline(), *told])
+        data["text/html"] = saved.facts_html(self, told, "Run the cell, or trust the notebook, for the live view.")
         return data, metadata
 
     def _ipython_display_(self) -> None:
