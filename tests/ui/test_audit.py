@@ -62,9 +62,7 @@ def test_a_grammar_and_a_tokenizer_pass_by_mouse(views: tuple[OneView, OneView])
     n = view.ask("len(session.trace.steps)")
     expect(view.part(".state")).to_contain_text("Not audited yet")
     view.part(".state").get_by_role("button", name=f"check {n} states").click()
-    expect(view.part(".readout")).to_contain_text(
-        f"{n} states × 2,048 tokens: mask equals accept everywhere"
-    )
+    expect(view.part(".readout")).to_contain_text(f"{n} states × 2,048 tokens: mask equals accept everywhere")
     assert view.ask("Audit(session).data().ok")
     rows = view.ask("[(s.name, len(s.steps), s.n_allowed) for s in Audit(session).data().states]")
     expect(view.part("[data-state]")).to_have_count(len(rows))
