@@ -181,7 +181,8 @@ def test_the_address_leads_to_what_is_selected(recording: Page) -> None:
     "fragment",
     [
         "step=999999999", "token=999999999", "byte=999999999&step=2", "rule=999999999", "item=999999999.5",
-        "item=2.999999999", "state=999999999&mask_entry=999999999", "step=x&token=%3Cb%3E", "#", "mask_entry=0&item=0.0",
+        "item=2.999999999", "state=999999999&mask_entry=999999999", "step=x&token=%3Cb%3E", "#",
+        "mask_entry=0&item=0.0",
     ],
 )  # fmt: skip
 def test_an_address_with_numbers_of_nothing_breaks_no_view(recording: Page, fragment: str) -> None:
