@@ -23,6 +23,7 @@ IDEA
                     that each trigger of a dispatch leaves open (xg2lab/lab/trace/tags.py); within `operators`,
                     `readers`, the states that read each text of the tree, `filled`, the arguments of operators that
                     fill a slot, and the tree's `headline`
+                    within `as_written`, the facts of its own chart; of a step `root_as_written`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
   A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
 
@@ -60,6 +61,7 @@ __all__ = [
     "arguments_of",
     "figures",
     "replayed",
+    "told_as_written",
     "told_chart",
     "told_explanation",
     "told_facts",
@@ -142,6 +144,24 @@ def told_facts(trace: Trace, *, whole: bool) -> schema.ToldTrace:
     return facts
 
 
+def told_as_written(trace: Trace, column: int = 0) -> schema.AsWritten | None:
+    """What a page gets of the grammar as written: its columns from `column` on, and what is told of them.
+
+    The program comes with column 0 alone. None where the grammar as written is not recorded.
+    """
+    written = trace.as_written
+    if written is None:
+        return None
+    told = written.to_wire()
+    if column > 0:
+        told.pop("program", None)
+    if written.program is None:
+        return told
+    ways = [row for row in written.ways if row[0] >= column]
+    chart: schema.Chart = {"columns": written.columns[column:], **told_chart(trace.drawn_as_written(), column)}
+    return {**told, "chart": {**chart, "ways": ways} if ways else chart}
+
+
 def told_trace(trace: Trace) -> schema.TraceFile:
     """The whole trace as a page gets it from a kernel."""
     return {**_whole(trace), "steps": told_steps(trace)}
@@ -163,7 +183,9 @@ def _whole(trace: Trace) -> schema.TraceFile:
     """All but the facts of steps."""
     wire = trace.to_wire(bulk=False)
     chart: schema.Chart = {**wire["chart"], **told_chart(trace)}
-    return {**wire, **told_facts(trace, whole=True), "figures": figures(trace), "chart": chart}
+    told: schema.TraceFile = {**wire, **told_facts(trace, whole=True), "figures": figures(trace), "chart": chart}
+    written = told_as_written(trace)
+    return told if written is None else {**told, "as_written": written}
 
 
 _branches_kept: tuple[list[schema.OperatorRow], Branches] = [], []  # of the tree that was last asked for
@@ -184,13 +206,16 @@ class _Known(NamedTuple):
     own: int | None
     of_template: bool
     reader: TreeReader
+    written: TreeReader | None
     rows: list[schema.OperatorRow]
     branches: Branches
 
     @classmethod
     def of(cls, trace: Trace) -> _Known:
         rows = operator_rows(trace)
-        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), rows, _branches_of(rows))
+        drawn = trace.drawn_as_written()
+        written = None if drawn is trace else TreeReader(drawn)
+        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), written, rows, _branches_of(rows))
 
     def operators(self, active: schema.ActiveOperators | None) -> schema.ActiveOperators | None:
         """The active operators of a step, with what is said beside some."""
@@ -271,7 +296,8 @@ def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) ->
     program, lost, wrote = trace.program, recorded_loss(step, trace.header["vocab_size"]), written_at(trace, step)
     before = written_at(trace, trace.steps[step.index - 1]) if step.index and wrote is not None else None
     root = known.reader.root_of(step.byte_begin)
-    return {
+    as_written = None if known.written is None else known.written.root_of(step.byte_begin)
+    told: schema.Step = {
         **step.to_wire(),
         "explain": {
             str(token): told_explanation(program, why, arguments_of(trace)) for token, why in explained.items()
@@ -289,6 +315,9 @@ def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) ->
             "begins": before is None or not goes_on(before, wrote),
         },
     }
+    if known.written is not None:
+        told["root_as_written"] = None if as_written is None else _told_root(as_written)
+    return told
 
 
 def _told_root(root: Root) -> schema.TreeRoot:

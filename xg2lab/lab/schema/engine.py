@@ -151,6 +151,8 @@ class DrawnRule(Wire):
     """of a rule with options"""
     tokens: NotRequired[TokenSet]
     """of a rule that is a token edge"""
+    starts: NotRequired[Listing[Natural]]
+    """of a rule of the grammar as written: the states before its alternatives, if it has several"""
 
 
 class Rule(DrawnRule):
@@ -189,6 +191,8 @@ class DrawnState(Wire):
     argument: NotRequired[str]
     """in an instance of a template: a JSON Pointer to the argument that the state was made from. Absent in older
     traces"""
+    tight: NotRequired[bool]
+    """of a state of the grammar as written: whether the dot is inside a literal or a class"""
 
 
 class State(DrawnState):

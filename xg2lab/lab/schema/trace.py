@@ -39,6 +39,7 @@ else:
 __all__ = [
     "ActiveOperator",
     "ActiveOperators",
+    "AsWritten",
     "Branch",
     "Broke",
     "Candidate",
@@ -461,11 +462,13 @@ class Step(Wire):
     explain: Table[TokenKey, Explanation]
     """explanations by token id: of the 6 most probable blocked tokens, and of the chosen one"""
     lost: NotRequired[LostMass | None]
-    """sent to pages, like the next three: what was blocked, by rule, as far as it was recorded"""
+    """sent to pages, like the next four: what was blocked, by rule, as far as it was recorded"""
     inner: NotRequired[Natural | None]
     """the place of the innermost live item"""
     root: NotRequired[TreeRoot | None]
     """where the derivation tree of the text before the step begins; null where the chart was not recorded"""
+    root_as_written: NotRequired[TreeRoot | None]
+    """the same in the chart as written; absent where that is not recorded"""
     written: NotRequired[Written | None]
     """the operator that took the first byte; null where no operators were recorded"""
 
@@ -518,6 +521,18 @@ class Chart(ToldChart):
     traces"""
 
 
+class AsWritten(Wire):
+    """The grammar without the passes that rewrite rules, and its chart of the same output."""
+
+    program: NotRequired[Program]
+    """its program, with an item's text as the author wrote it. Absent if there is none, and in a push to a page that
+    has it"""
+    chart: Chart
+    """its chart; in a push the columns that follow those that stay"""
+    note: str
+    """why there is no program, or where the chart ends; empty otherwise"""
+
+
 class Broke(Wire):
     """The token with which an unconstrained output left the grammar."""
 
@@ -540,10 +555,12 @@ class Broke(Wire):
 
 
 class ToldTrace(Wire):
-    """What pages are told of the whole trace; of these, a trace that is saved has the operators."""
+    """What pages are told of the whole trace; of these, a trace that is saved has `operators` and `as_written`."""
 
     operators: NotRequired[Operators]
     """the tree of operators, or why there is none. Absent if it was not requested, and in older traces"""
+    as_written: NotRequired[AsWritten]
+    """the grammar as written. Absent if it was not requested, and in older traces"""
     linked: NotRequired[bool]
     """sent to pages: whether the grammar is an instance that was linked from a template"""
     tags: NotRequired[list[OpenedTags]]

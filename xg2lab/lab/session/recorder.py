@@ -24,6 +24,7 @@ import numpy.typing as npt
 from xg2lab.errors import SessionError
 from xg2lab.lab.model.sampling import SamplingOptions, uniforms
 from xg2lab.lab.session.decoder import Decoder, Limits, Measurement, explain
+from xg2lab.lab.session.written_chart import WrittenChart
 from xg2lab.lab.trace.bulk import decode_probabilities
 from xg2lab.lab.trace.lanes import Lane
 from xg2lab.lab.trace.lost_mass import LostMass, lost_mass
@@ -70,6 +71,7 @@ class Recorder:
         self.decoder, self.sampling, self.limits, self.ways = decoder, sampling, limits, ways
         self.facts = facts
         self._operators: schema.Operators | None = None  # once they are wanted: those of the grammar in force
+        self._written: WrittenChart | None = None  # once it is wanted: that of the grammar in force
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
         self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
@@ -203,6 +205,26 @@ class Recorder:
         self.trace.operators = self._operators
         return True
 
+    def record_as_written(self) -> bool:
+        """Put the grammar as written and its chart into the trace, and go on with the chart from now on.
+
+        Returns whether that is news.
+        """
+        if self.trace.as_written is not None or not self.ways.record_chart:
+            return False
+        if self._written is None:
+            self._written = WrittenChart(self.decoder.compiled, self.limits.chart_columns)
+        self.trace.as_written = self._written.begin()
+        self._grow_as_written()
+        return True
+
+    def _grow_as_written(self) -> None:
+        """Append the columns of the tokens in the trace that the chart as written has not."""
+        record = self.trace.as_written
+        if self._written is not None and record is not None:
+            tokens = [step.token_id for step in self.trace.steps if step.token_id is not None]
+            self._written.follow(record, tokens, chart_row, ways_rows)
+
     def _find_active(self) -> None:
         """The active operators of the steps that there are: their tokens are taken again by a matcher of its own."""
         probe, steps = GrammarMatcher(self.decoder.compiled), list(self.trace.steps)
@@ -241,6 +263,8 @@ class Recorder:
         if self._operators is not None:
             self._operators = tree_to_wire(compiled)
             self.decoder.records_operators = "rows" in self._operators
+        if self._written is not None:
+            self._written = WrittenChart(compiled, self.limits.chart_columns)
         self.facts = facts
         self.past_traces.append(self.trace)
         self.trace = self._new_trace(self.trace.header["prompt"])
@@ -268,6 +292,8 @@ class Recorder:
         trace.broke, self.measured = self.decoder.broke, None
         if self._operators is not None:
             self.record_operators()
+        if self._written is not None:
+            self.record_as_written()
 
     def resample(self, **changes: Unpack[SamplingChanges]) -> None:
         """Change sampling options from the pending step on."""
@@ -290,6 +316,7 @@ class Recorder:
         }
         trace = Trace(head, self.facts.program, bulk_bytes=self.limits.bulk_bytes)
         trace.operators = self._operators
+        trace.as_written = None if self._written is None else self._written.begin()
         return trace
 
     def _measure(self) -> Measurement:
@@ -319,6 +346,7 @@ class Recorder:
     def _grow_chart(self) -> Columns:
         """Append the columns that the matcher has and the trace has not; they are returned."""
         trace, limit = self.trace, self.limits.chart_columns
+        self._grow_as_written()
         n_known = len(trace.columns)
         if not self.ways.record_chart or not self.decoder.follows or n_known >= limit:
             return []
