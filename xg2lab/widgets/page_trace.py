@@ -25,7 +25,8 @@ IDEA
                     fill a slot, and the tree's `headline`
                     within `as_written`, the facts of its own chart; of a step `root_as_written`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
-  A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
+  A replay          `forests`, the derivations of ambiguous texts (xg2lab/lab/trace/forest.py);
+                    the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
 
 COST    A step: its own facts. Figures: a pass over all steps.
 
@@ -41,6 +42,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from xg2lab.lab.trace.arguments import argument_text
 from xg2lab.lab.trace.costs import CompilePass, costs_of, innermost
 from xg2lab.lab.trace.derivation import Root, TreeReader
+from xg2lab.lab.trace.forest import Forest
 from xg2lab.lab.trace.entries import is_instance, maker_of, operator_rows, own_grammar, readers
 from xg2lab.lab.trace.issue import expected_by, issue_text, missing_edges, range_text, slot_name, versions
 from xg2lab.lab.trace.lanes import figures as lane_figures
@@ -75,6 +77,8 @@ Asked = Mapping[int, Mapping[int, "schema.Explanation"]]
 Explained = Mapping[int, "schema.Explanation"]
 #: Characters of the texts of issues that a replay holds, each line counted once; of a longer run the newest steps.
 MOST_ISSUE_CHARACTERS = 4 << 20
+#: Steps whose derivations a replay holds, and the nodes of all of them.
+MOST_FORESTS, MOST_FOREST_NODES = 50, 4_000
 
 
 def told_explanation(program: schema.Program, why: schema.Explanation, arguments: Json = None) -> schema.Explanation:
@@ -176,7 +180,28 @@ def replayed(trace: Trace, asked: Asked | None = None) -> schema.TraceFile:
     explained = [{**(asked or {}).get(step.index, {}), **step.explain} for step in steps]
     wire["steps"] = [_told_step(trace, step, why, known) for step, why in zip(steps, explained, strict=True)]
     _add_issues(trace, wire, steps, explained)
+    if found := _forests(trace, known):
+        wire["forests"] = found
     return wire
+
+
+def _forests(trace: Trace, known: _Known) -> dict[str, schema.WireForest]:
+    """The derivations before the newest steps whose text is ambiguous, as far as there is room."""
+    if trace.as_written is None or not trace.as_written.ways or known.written is None:
+        return {}
+    first = trace.as_written.ways[0][0]
+    forest, room = Forest(trace.drawn_as_written()), MOST_FOREST_NODES
+    found: dict[str, schema.WireForest] = {}
+    for step in reversed(trace.steps[-MOST_FORESTS:]):
+        if step.byte_begin < first:
+            break
+        told = forest.of_column(step.byte_begin).to_wire()
+        room -= sum(len(tree["nodes"]) for tree in told["trees"])
+        if room < 0:
+            break
+        if len(told["trees"]) > 1:
+            found[str(step.index)] = told
+    return found
 
 
 def _whole(trace: Trace) -> schema.TraceFile:

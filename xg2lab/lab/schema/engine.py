@@ -484,5 +484,7 @@ class Explanation(Wire):
     """the mask entry that decided; null: no entry alone did"""
     missing: NotRequired[Listing[MissingEdge]]
     """sent to pages: the edges that the byte lacked, the innermost first"""
+    walk_as_written: NotRequired[Listing[WalkStep]]
+    """the same walk with the items of the grammar as written; absent where that was not recorded"""
     issue: NotRequired[Listing[Natural]]
     """sent in a replay: the text of an issue, as numbers of the trace's `issue_lines`"""

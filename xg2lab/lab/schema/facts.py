@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from xg2lab.lab.schema.parts import Listing, Names, Natural, Row, Wire
+from pydantic import Field
+
+from xg2lab.lab.schema.parts import Listing, Names, Natural, OrMinusOne, Row, Wire
 
 __all__ = [
     "Costs",
     "Figures",
+    "ForestNode",
+    "ForestTree",
     "LaneFigures",
     "LanesFacts",
     "Maker",
@@ -27,6 +31,7 @@ __all__ = [
     "TemplateCost",
     "TreeRoot",
     "WaysRead",
+    "WireForest",
     "Written",
 ]
 
@@ -59,6 +64,40 @@ class TreeRoot(Wire):
     """complete items that could have been taken as well"""
     also: list[str]
     """what some of them read"""
+
+
+#: A node of a derivation, in preorder: `parent` is the number of its row, `rule` -1 for a run of bytes, `end` -1 while
+#: it is open, `column` and `index` its last item or -1, `n_ways` how many ways its rule divides the text, `differs` 1
+#: if not all listed trees have the node with these parts.
+ForestNode = Annotated[
+    list[OrMinusOne],
+    Field(min_length=8, max_length=8),
+    Names("parent", "rule", "begin", "end", "column", "index", "n_ways", "differs"),
+]
+
+
+class ForestTree(Wire):
+    """One derivation of an ambiguous text."""
+
+    nodes: Listing[ForestNode]
+    """its nodes, parents before their parts"""
+    parts_at: Natural | None
+    """the node at which it parts from another listed tree, counted among the nodes that are rules"""
+    said: str
+    """that node and its parts, in words"""
+
+
+class WireForest(Wire):
+    """The derivations of a stretch of text: `xg2lab.lab.trace.forest.Derivations`."""
+
+    n_trees: str | None
+    """how many there are, in decimal digits; null: they were not counted"""
+    is_infinite: bool
+    """whether there are infinitely many; `n_trees` then counts those without a cycle"""
+    trees: Listing[ForestTree]
+    """the first of them"""
+    note: str
+    """what is left out, and why; empty otherwise"""
 
 
 class Written(Wire):

@@ -13,12 +13,14 @@ methods `on_<kind>`. Bytes travel beside a message, as buffers: the descriptions
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
 
 from xg2lab.lab.schema.engine import Explanation, StackTree, WireStage
-from xg2lab.lab.schema.facts import Figures
+from xg2lab.lab.schema.facts import Figures, WireForest
 from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState
-from xg2lab.lab.schema.parts import Natural, Wire
+from xg2lab.lab.schema.parts import Names, Natural, Wire
 from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
@@ -41,6 +43,8 @@ __all__ = [
     "ExplainReply",
     "FiguresReply",
     "ForceRequest",
+    "ForestReply",
+    "ForestRequest",
     "FromSessionReply",
     "FromSessionRequest",
     "HelloReply",
@@ -235,6 +239,22 @@ class TextReply(Wire):
     """the text"""
 
 
+class ForestRequest(StepRequest):
+    """The derivations of the text before a step, under the grammar as written."""
+
+    item: NotRequired[Annotated[list[Natural], Field(min_length=2, max_length=2), Names("column", "index")] | None]
+    """of the match that this item ends alone"""
+    most: NotRequired[Natural]
+    """how many to list; 6 if it is absent"""
+
+
+class ForestReply(Wire):
+    """Derivations, counted, and the first of them."""
+
+    forest: WireForest
+    """the derivations"""
+
+
 class StacksReply(Wire):
     """More of the automaton's stacks than a trace keeps."""
 
@@ -378,6 +398,10 @@ class SessionRequests(Wire):
     """the pushdown automaton's stacks"""
     operators: tuple[Nothing, Nothing]
     """record the operators, which come with the trace"""
+    as_written: tuple[Nothing, Nothing]
+    """record the grammar as written, which comes with the trace"""
+    forest: tuple[ForestRequest, ForestReply]
+    """the derivations of an ambiguous text"""
     stages: tuple[StagesRequest, StagesReply]
     """a rule's machine after each pass"""
     lost_mass: tuple[StepRequest, LostMassReply]

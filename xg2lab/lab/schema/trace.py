@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
 from xg2lab.lab.schema.engine import ExpectedBy, Explanation, Item, MaskEntry, PoolTotals, Program, StackTree
-from xg2lab.lab.schema.facts import Figures, OpenedTags, Reader, SteppedOver, TreeRoot, WaysRead, Written
+from xg2lab.lab.schema.facts import Figures, OpenedTags, Reader, SteppedOver, TreeRoot, WaysRead, WireForest, Written
 from xg2lab.lab.schema.parts import (
     BeforeAfter,
     CacheClass,
@@ -588,6 +588,8 @@ class Trace(ToldTrace):
     """what the trace leaves out, and which limit did it"""
     issue_lines: NotRequired[Listing[str]]
     """sent in a replay: lines of the texts of issues"""
+    forests: NotRequired[dict[str, WireForest]]
+    """sent in a replay, by step: the derivations of the ambiguous texts before the newest steps"""
 
 
 class TraceFile(Trace):

@@ -44,6 +44,8 @@ __all__ = ["Recorder", "Token", "Ways"]
 
 Token = int | str | bytes
 Columns = list[list[list[int]]]
+#: The newest steps whose explanations get a walk as written when it is first recorded.
+MOST_WALKED_STEPS = 200
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class Recorder:
         drawn, self._drawn = self._drawn if kind in ("sampled", "forced_by_grammar") else None, None
         why = dict(pending.explain)
         if decoder.follows and token_id not in why:
-            why[token_id] = decoder.explain(token_id)
+            why[token_id] = self._walk_as_written(decoder.explain(token_id), pending.index)
         accept_us = decoder.take(token_id, pending.byte_begin)
         data = decoder.spelling.data(token_id, is_crossed=decoder.follows)
         step = replace(
@@ -155,10 +157,11 @@ class Recorder:
         """The engine's explanation of a token or text at step `index`. A text that is one token is that token."""
         spelling, matcher = self.decoder.spelling, self.decoder.matcher_at(index)
         if isinstance(token, int):
-            return explain(matcher, token_id=spelling.check(token))
+            return self._walk_as_written(explain(matcher, token_id=spelling.check(token)), index)
         data = text_bytes(token, "token")
         token_id = spelling.find(data)
-        return explain(matcher, data=data) if token_id is None else explain(matcher, token_id=token_id)
+        why = explain(matcher, data=data) if token_id is None else explain(matcher, token_id=token_id)
+        return self._walk_as_written(why, index)
 
     def provenance(self, index: int) -> npt.NDArray[np.uint8] | None:
         """uint8[vocab_size] at step `index`, as kept or asked anew."""
@@ -216,7 +219,19 @@ class Recorder:
             self._written = WrittenChart(self.decoder.compiled, self.limits.chart_columns)
         self.trace.as_written = self._written.begin()
         self._grow_as_written()
+        for step in self.trace.steps[-MOST_WALKED_STEPS:]:
+            for why in step.explain.values():
+                self._walk_as_written(why, step.index)
         return True
+
+    def _walk_as_written(self, why: schema.Explanation, index: int) -> schema.Explanation:
+        """Add the walk with the items of the grammar as written, once that is recorded."""
+        walk = None
+        if self._written is not None and "walk_as_written" not in why and self.trace.as_written is not None:
+            walk = self._written.walk(index, why)
+        if walk is not None:
+            why["walk_as_written"] = walk
+        return why
 
     def _grow_as_written(self) -> None:
         """Append the columns of the tokens in the trace that the chart as written has not."""
@@ -324,6 +339,8 @@ class Recorder:
         if not trace.columns:
             self._grow_chart()
         measured = self.decoder.measure(len(trace.steps), trace.n_bytes, self.sampling)
+        for why in measured.step.explain.values():
+            self._walk_as_written(why, measured.step.index)
         trace.begin(measured.step)
         return measured
 

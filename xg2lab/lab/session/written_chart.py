@@ -30,12 +30,14 @@ from typing import TYPE_CHECKING
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import Xg2LabError
 from xg2lab.lab.trace.as_written import AsWritten, Textbook, written_options
+from xg2lab.lab.trace.values import plain
 from xg2lab.matcher import GrammarMatcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from xg2lab.compiler import CompiledGrammar
+    from xg2lab.lab import schema
 
 __all__ = ["MOST_ENGINE_STATES", "MOST_ITEMS", "MOST_SOURCE_BYTES", "WrittenChart"]
 
@@ -111,6 +113,21 @@ class WrittenChart:
             new = n_known + k + 1
         ways = (row for row in ways_rows(known["ways"]) if n_known <= row[0] < new)
         record.ways.extend(self._textbook.ways(row, self._places, self._engine) for row in ways)
+
+    def walk(self, n_taken: int, why: schema.Explanation) -> list[schema.WalkStep] | None:
+        """The walk of an explanation after the first `n_taken` tokens, with the items of the grammar as written.
+
+        None where the chart does not reach: the grammar is too large, or refused an earlier token.
+        """
+        if self._textbook is None or n_taken > len(self._taken) or not why["walk"]:
+            return None
+        matcher = self._matcher
+        if n_taken < len(self._taken):
+            matcher = matcher.fork()
+            matcher.rollback(len(self._taken) - n_taken)
+        token_id = why["token_id"]
+        own = matcher.explain(data=bytes.fromhex(why["bytes"])) if token_id is None else matcher.explain(token_id)
+        return [self._textbook.walk_step(step) for step in plain(own)["walk"]]
 
     def _go_to(self, tokens: Sequence[int]) -> None:
         """Take back what the tokens have not, accept what they have more."""

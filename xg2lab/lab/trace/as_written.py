@@ -245,6 +245,16 @@ class Textbook:
             out += self._made(state, ways[k : k + 5], places, engine)
         return out
 
+    def walk_step(self, step: schema.WalkStep) -> schema.WalkStep:
+        """One step of an explanation's walk, with divided items and the author's text."""
+        states = self.program["states"]
+        items: list[schema.DottedItem] = [
+            {**item, "state": part, "before": states[part]["before"], "after": states[part]["after"]}
+            for item in step["items"]
+            for part in self.parts[item["state"]]
+        ]
+        return {**step, "items": items}
+
     def _made(
         self, state: int, made: list[int], places: list[list[list[int]]], engine: list[list[list[int]]]
     ) -> list[int]:

@@ -16,6 +16,8 @@ from xg2lab.lab.trace.derivation import Branch, derivation
 from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot
 from xg2lab.lab.trace.stacks import stack_lines
 from xg2lab.show.dot import Dot, Theme
+from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View
 
 if TYPE_CHECKING:
@@ -50,6 +52,11 @@ class ChartView(View):
     """
 
     PANEL = "chart_view"
+
+    def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
+        super()._make(session, pad)
+        if session is not None:
+            session.session.record_as_written()
 
     def data(self) -> list[list[list[int]]]:
         """Return the chart up to the cursor.
