@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { applyPush } from "../src/trace";
 import { counted, headline } from "../src/views/chart_view/derivation/forest";
 import { besideNode, keyOf, MOST_OPEN_NODES, placeForestTree } from "../src/views/chart_view/derivation/forest_layout";
 import { dotOf, dotted, isStart } from "../src/views/chart_view/layout/text";
 import { drawnOf, engineOf, grammarLine, stepIn, traced } from "../src/views/chart_view/written";
-import { applyPush } from "../src/trace";
 import type { ForestTree, Program, Step, Trace, TracePush } from "../src/wire";
 
 const GRAMMAR = 'root ::= sum\nsum ::= sum "+" num | num\nnum ::= [0-9]\n';
@@ -118,7 +118,8 @@ describe("a dotted item", () => {
   });
 });
 
-const tree = (nodes: number[][], parts_at: number | null = null) => ({ nodes, parts_at, said: "" }) as unknown as ForestTree;
+const tree = (nodes: number[][], parts_at: number | null = null) =>
+  ({ nodes, parts_at, said: "" }) as unknown as ForestTree;
 const place = (one: ForestTree) =>
   placeForestTree(
     one,

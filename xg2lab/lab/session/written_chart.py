@@ -28,8 +28,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xg2lab.compiler import GrammarCompiler
-from xg2lab.errors import Xg2LabError
-from xg2lab.lab.trace.as_written import AsWritten, Textbook, written_options
+from xg2lab.errors import LimitError, Xg2LabError
+from xg2lab.lab.trace.as_written import MOST_STATES, AsWritten, Textbook, written_options
 from xg2lab.lab.trace.values import plain
 from xg2lab.matcher import GrammarMatcher
 
@@ -45,7 +45,7 @@ __all__ = ["MOST_ENGINE_STATES", "MOST_ITEMS", "MOST_SOURCE_BYTES", "WrittenChar
 MOST_SOURCE_BYTES = 256 << 10
 MOST_ENGINE_STATES = 20_000
 #: Of all columns together. An ambiguous grammar makes many items of a short text.
-MOST_ITEMS = 200_000
+MOST_ITEMS = 100_000
 
 Columns = list[list[list[int]]]
 
@@ -61,7 +61,7 @@ class WrittenChart:
         self._is_following = True
         self._engine: Columns = []
         self._places: list[list[list[int]]] = []
-        self._n_items = 0
+        self._n_items: list[int] = []  # of all columns up to each one
         n_bytes, n_states = len(compiled.grammar.source.encode()), compiled.n_states
         if n_bytes > MOST_SOURCE_BYTES or n_states > MOST_ENGINE_STATES:
             self.note = f"the grammar is too large to be drawn as written ({n_bytes:,} bytes, {n_states:,} states)"
@@ -73,8 +73,10 @@ class WrittenChart:
             )
             self._textbook = Textbook(written.program(), written.grammar)
             self._matcher = GrammarMatcher(written)
+        except LimitError:
+            self.note = f"the grammar as written needs more than {MOST_STATES:,} states, or too long to compile"
         except Xg2LabError as error:
-            self.note = f"the grammar can't be drawn as written: {error.message}"
+            self.note = f"the grammar can't be drawn as written: {error.message.splitlines()[0]}"
 
     def begin(self) -> AsWritten:
         """The record of a new trace: the program, and no columns yet."""
@@ -97,21 +99,20 @@ class WrittenChart:
         self._go_to(tokens)
         n_known = len(record.columns)
         if len(self._engine) > n_known:  # a step back: the columns of the tokens that stayed
-            self._n_items -= sum(len(column) for column in self._engine[n_known:])
-            del self._engine[n_known:], self._places[n_known:]
-        if n_known >= self._limit or self._n_items > MOST_ITEMS:
+            del self._engine[n_known:], self._places[n_known:], self._n_items[n_known:]
+            record.note = self.note
+        if n_known >= self._limit or record.note:
             return
         known = self._matcher.chart(n_known)
-        new = 0
         for k, column in enumerate(known["columns"][: self._limit - n_known]):
-            self._n_items += len(column)
-            if self._n_items > MOST_ITEMS:
-                record.note = f"the chart as written ends at column {n_known + k}: {MOST_ITEMS:,} items were recorded"
+            if self._n_items and self._n_items[-1] > MOST_ITEMS:
+                record.note = f"the chart as written ends at column {n_known + k}: more than {MOST_ITEMS:,} items"
                 break
             rows = [chart_row(row, n_known + k) for row in column]
-            record.columns.append(self._textbook.column(rows, self._places, self._engine))
-            new = n_known + k + 1
-        ways = (row for row in ways_rows(known["ways"]) if n_known <= row[0] < new)
+            own = self._textbook.column(rows, self._places, self._engine)
+            record.columns.append(own)
+            self._n_items.append((self._n_items or [0])[-1] + len(own))
+        ways = (row for row in ways_rows(known["ways"]) if n_known <= row[0] < len(record.columns))
         record.ways.extend(self._textbook.ways(row, self._places, self._engine) for row in ways)
 
     def walk(self, n_taken: int, why: schema.Explanation) -> list[schema.WalkStep] | None:

@@ -178,7 +178,7 @@ class Forest:
         most = max(1, min(most, LARGEST_LIST))
         note, total = "", 1
         if any("any_order" in rule for rule in self._rules):
-            note = "rules whose members come in any order: the order of members is not checked here"
+            note = "members that come in any order are not compared with their bounds"
         line: list[list[Node]] = []
         try:
             for at in places:
