@@ -209,10 +209,10 @@ def test_a_large_grammar_says_why_it_is_not_drawn() -> None:
 
 
 def test_a_short_ambiguous_text_can_have_too_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("xg2lab.lab.session.written_chart.MOST_ITEMS", 60)
+    monkeypatch.setattr("xg2lab.lab.session.written_chart.MOST_ITEMS", 40)
     session = written(SUM, "1+2*3+4")
-    assert session.trace.as_written.note == "the chart as written ends at column 7: more than 60 items"
-    assert len(session.trace.as_written.columns) == 7
+    assert session.trace.as_written.note == "the chart as written ends at column 6: more than 40 items"
+    assert len(session.trace.as_written.columns) == 6
     session.back(4)
     assert len(session.trace.as_written.columns) == 4
     assert session.trace.as_written.note == ""

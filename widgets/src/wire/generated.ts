@@ -27,6 +27,9 @@ export type Maker = "own" | "pool" | "template";
 /** A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by blanks. */
 export type MissingEdge = [state: number, rule: number, bytes: string];
 
+/** The beginning of a tag that is not a literal: its text, and the bytes that it can begin with; none are known for a call of a rule. */
+export type OtherBeginning = [said: string, ranges: ByteRange[]];
+
 /** A part of a cost, and its time in microseconds. */
 export type PaidPart = [what: string, us: number];
 
@@ -159,7 +162,7 @@ export interface LanesFacts {
   prefill_wait: number | null;
 }
 
-/** The tags that a trigger leaves open: the literals that the rule which it opens can begin with. */
+/** The tags that a trigger leaves open: what the rule which it opens can begin with. */
 export interface OpenedTags {
   /** the rule that is the tag dispatch */
   rule: number;
@@ -167,6 +170,8 @@ export interface OpenedTags {
   text: number;
   /** the literals, in the order of the source; those of a structural tag begin with the trigger itself */
   begins: string[];
+  /** what else the rule can begin with; absent if there is nothing else */
+  others?: OtherBeginning[];
 }
 
 /** Costs that are paid together. */

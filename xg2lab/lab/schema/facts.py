@@ -6,11 +6,11 @@ absent in files and in older traces. See also `docs/design/0046-one-owner.md`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 
-from xg2lab.lab.schema.parts import Listing, Names, Natural, OrMinusOne, Row, Wire
+from xg2lab.lab.schema.parts import ByteRange, Listing, Names, Natural, OrMinusOne, Row, Wire
 
 __all__ = [
     "Costs",
@@ -22,6 +22,7 @@ __all__ = [
     "Maker",
     "MissingEdge",
     "OpenedTags",
+    "OtherBeginning",
     "Paid",
     "PaidPart",
     "PassCost",
@@ -51,6 +52,11 @@ WaysRead = Annotated[
 SteppedOver = Annotated[list[Natural], Names("column", "index", "rule")]
 #: The states that read a text of the tree of operators, by its place in the grammar.
 Reader = Annotated[list[Any], Row(begin=Natural, end=Natural, states=list[Natural])]
+
+
+#: The beginning of a tag that is not a literal: its text, and the bytes that it can begin with; none are known for a
+#: call of a rule.
+OtherBeginning = Annotated[list[Any], Row(said=str, ranges=list[ByteRange])]
 
 
 class TreeRoot(Wire):
@@ -236,7 +242,7 @@ class Figures(Wire):
 
 
 class OpenedTags(Wire):
-    """The tags that a trigger leaves open: the literals that the rule which it opens can begin with."""
+    """The tags that a trigger leaves open: what the rule which it opens can begin with."""
 
     rule: Natural
     """the rule that is the tag dispatch"""
@@ -244,3 +250,5 @@ class OpenedTags(Wire):
     """the trigger, an index into the rule's watched texts"""
     begins: Listing[str]
     """the literals, in the order of the source; those of a structural tag begin with the trigger itself"""
+    others: NotRequired[Listing[OtherBeginning]]
+    """what else the rule can begin with; absent if there is nothing else"""

@@ -149,6 +149,7 @@ class Recorder:
         self.decoder.undo(len(self.decoder.taken) - at)
         branch = self.trace.roll_back(at)
         self.trace.broke, self.measured = self.decoder.broke, None
+        self._grow_as_written()
         return branch
 
     # ---- Asking ---------------------------------------------------------------------------------

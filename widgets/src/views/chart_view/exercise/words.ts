@@ -23,7 +23,7 @@ export interface PlacedItem {
 
 export const NO_BYTE =
   "no byte leads into column 0: it begins with the root rule's start, and predict continues from there";
-export const NOTHING_MISSING = "nothing is missing: the column has exactly the engine's items";
+export const NOTHING_MISSING = "nothing is missing: the column has all its items";
 const MOST_LISTED = 3;
 
 /** A byte in hexadecimal, and as the character it is in ASCII. */
