@@ -13,11 +13,11 @@ from tests.generators import SHARE, random_grammar, seeded, write_ebnf
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session
 from xg2lab.lab.session.written_chart import MOST_SOURCE_BYTES
-from xg2lab.lab.trace.as_written import MOST_SAID, Textbook, dotted, written_options
+from xg2lab.lab.trace.as_written import MOST_SAID, AsWritten, Textbook, dotted, written_options
 from xg2lab.lab.trace.derivation import derivation, is_start, tree_lines
 from xg2lab.lab.trace.trace import Trace
-from xg2lab.reference.earley import Chart
 from xg2lab.reference.cfg import Cfg
+from xg2lab.reference.earley import Chart
 
 INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 SUM = 'root ::= sum\nsum ::= sum "+" sum | sum "*" sum | num\nnum ::= [0-9]'
@@ -36,6 +36,19 @@ def written(grammar: Any, text: str | bytes = "") -> Session:
     if text:
         session.force(text)
     return session
+
+
+def recorded(session: Session) -> AsWritten:
+    """The record of the grammar as written."""
+    assert session.trace.as_written is not None
+    return session.trace.as_written
+
+
+def states_of(session: Session) -> list[Any]:
+    """The states of its program."""
+    program = recorded(session).program
+    assert program is not None
+    return list(program["states"])
 
 
 def items(session: Session) -> list[list[str]]:
@@ -113,8 +126,7 @@ def test_arrows_lead_to_items_that_can_make_the_item(record_late: bool) -> None:
 
 def check_arrows(session: Session) -> None:
     """Each item is made of items of the chart by an edge of the program, whose symbol has matched."""
-    assert session.trace.as_written is not None
-    assert session.trace.as_written.note == ""
+    assert recorded(session).note == ""
     trace = session.trace.drawn_as_written()
     program, output = trace.program, trace.output_bytes
     assert len(trace.columns) == len(output) + 1
@@ -149,7 +161,7 @@ def check_arrows(session: Session) -> None:
 def test_steps_back_and_other_tokens_keep_the_chart_right() -> None:
     session = written(SUM, "1+2*3")
     session.back(3)
-    assert len(session.trace.as_written.columns) == 3
+    assert len(recorded(session).columns) == 3
     session.force("4*5")
     assert items(session) == items(written(SUM, "1+4*5"))
     session.reset()
@@ -163,7 +175,7 @@ def test_another_grammar_is_recorded_too() -> None:
     session.force("ab")
     assert items(session) == items(written('root ::= "a" root | "b"', "ab"))
     session.change_grammar(SUM)
-    assert session.trace.as_written.program == written(SUM).trace.as_written.program
+    assert recorded(session).program == recorded(written(SUM)).program
 
 
 def test_earlier_tokens_are_caught_up_with() -> None:
@@ -179,7 +191,7 @@ def test_a_trace_with_it_is_saved_and_read_again() -> None:
     wire = json.loads(json.dumps(session.trace.to_wire()))
     again = Trace.from_wire(wire)
     assert again == session.trace
-    assert again.as_written == session.trace.as_written
+    assert again.as_written == recorded(session)
     wire["as_written"]["chart"]["columns"][1][0][0] = 99
     with pytest.raises(xgr.DeserializeFormatError) as refused:
         Trace.from_wire(wire)
@@ -188,11 +200,11 @@ def test_a_trace_with_it_is_saved_and_read_again() -> None:
 
 def test_explanations_have_a_walk_as_written() -> None:
     session = written(SUM, "1+")
-    walk = session.explain(ord("2"))["walk_as_written"]
-    states = session.trace.as_written.program["states"]
+    walk = session.explain(ord("2")).get("walk_as_written", [])
+    states = states_of(session)
     assert {dotted(states[item["state"]]) for item in walk[0]["items"]} >= {'sum "+" sum •', "[0-9] •", 'sum • "*" sum'}
     refused = session.explain(b"2x")
-    assert [step["alive"] for step in refused["walk_as_written"]] == [step["alive"] for step in refused["walk"]]
+    assert [step["alive"] for step in refused.get("walk_as_written", [])] == [step["alive"] for step in refused["walk"]]
 
 
 def test_a_large_grammar_says_why_it_is_not_drawn() -> None:
@@ -200,22 +212,22 @@ def test_a_large_grammar_says_why_it_is_not_drawn() -> None:
     grammar = "root ::= " + " | ".join(f"r{k}" for k in range(1500)) + "\n" + rules
     assert len(grammar) > MOST_SOURCE_BYTES
     session = written(grammar, "x")
-    assert session.trace.as_written.program is None
-    assert session.trace.as_written.note.startswith("the grammar is too large to be drawn as written (")
+    assert recorded(session).program is None
+    assert recorded(session).note.startswith("the grammar is too large to be drawn as written (")
     with pytest.raises(SessionError, match="no derivations to list"):
         session.derivations()
     many = written("root ::= " + " | ".join(f'"{k:04}xxxx"' for k in range(1200)), "0")
-    assert "5,000" in many.trace.as_written.note
+    assert "5,000" in recorded(many).note
 
 
 def test_a_short_ambiguous_text_can_have_too_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("xg2lab.lab.session.written_chart.MOST_ITEMS", 40)
     session = written(SUM, "1+2*3+4")
-    assert session.trace.as_written.note == "the chart as written ends at column 6: more than 40 items"
-    assert len(session.trace.as_written.columns) == 6
+    assert recorded(session).note == "the chart as written ends at column 6: more than 40 items"
+    assert len(recorded(session).columns) == 6
     session.back(4)
-    assert len(session.trace.as_written.columns) == 4
-    assert session.trace.as_written.note == ""
+    assert len(recorded(session).columns) == 4
+    assert recorded(session).note == ""
     assert session.derivations().n_trees == 1
 
 
@@ -233,14 +245,14 @@ TEXTS: list[tuple[str, list[str]]] = [
 
 @pytest.mark.parametrize(("grammar", "expected"), TEXTS, ids=[grammar for grammar, _ in TEXTS])
 def test_items_are_cut_out_of_the_source(grammar: str, expected: list[str]) -> None:
-    shown = {dotted(state) for state in written(grammar).trace.as_written.program["states"]}
+    shown = {dotted(state) for state in states_of(written(grammar))}
     assert {text.removeprefix("• ") if text not in shown else text for text in expected} <= {
         text.removeprefix("• ") for text in shown
     } | shown
 
 
 def test_copies_of_a_position_are_told_apart() -> None:
-    states = written('root ::= x{3}\nx ::= "a"').trace.as_written.program["states"]
+    states = states_of(written('root ::= x{3}\nx ::= "a"'))
     shown = [dotted(state) for state in states if state["rule"] == 0]
     assert len(set(shown)) == len(shown) == 4
 
@@ -251,8 +263,8 @@ def test_other_languages_keep_their_own_text() -> None:
     assert items(written(xgr.Grammar.from_regex("a(bcd|c)*d"), "ab"))[2] == ["root → a(b•cd|c)*d  0"]
     schema = xgr.Grammar.from_json_schema({"type": "object", "properties": {"a": {"type": "integer"}}})
     session = written(schema, "{")
-    assert session.trace.as_written.note == ""
-    assert all(state["before"] or state["after"] for state in session.trace.as_written.program["states"])
+    assert recorded(session).note == ""
+    assert all(state["before"] or state["after"] for state in states_of(session))
 
 
 def test_a_divided_program_has_the_edges_of_the_whole_one() -> None:
@@ -280,7 +292,7 @@ def test_a_divided_program_has_the_edges_of_the_whole_one() -> None:
 
 def test_text_beside_a_dot_is_bounded() -> None:
     grammar = "root ::= " + " ".join(f'"{k:03}"' for k in range(200))
-    states = written(grammar).trace.as_written.program["states"]
+    states = states_of(written(grammar))
     assert max(len(state["before"]) for state in states) == MOST_SAID
     middle = next(state for state in states if state["before"].endswith('"100"'))
     assert middle["before"].startswith("…")

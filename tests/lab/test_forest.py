@@ -20,6 +20,7 @@ Rules = dict[str, list[list[str]]]
 
 def ebnf(rules: Rules) -> str:
     """Productions as EBNF: a name of a rule, or a letter."""
+
     def shown(symbol: str) -> str:
         return symbol if symbol in rules else f'"{symbol}"'
 

@@ -1,4 +1,4 @@
-"""The chart, the derivations and the grammar's line as written, beside the engine's, with a real kernel on a plain page."""
+"""The chart and the derivations of the grammar as written, beside the engine's, with a real kernel on a plain page."""
 
 from __future__ import annotations
 
@@ -115,9 +115,3 @@ def test_derivations_are_walked_by_keys(view: OneView) -> None:
 
 def test_nothing_went_wrong_on_the_page(view: OneView, lab: Lab) -> None:
     assert lab.errors == []
-    picture(view, 0, "tree")
-    picture(view, 1, "tree")
-    view.notebook.page.screenshot(path="/tmp/truth2/shot.png", full_page=True)
-    picture(view, 0, "items")
-    picture(view, 1, "items")
-    view.notebook.page.screenshot(path="/tmp/truth2/shot2.png", full_page=True)

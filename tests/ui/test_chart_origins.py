@@ -49,8 +49,7 @@ def expect_told_apart(view: OneView, *, at_least: int) -> None:
     assert max(len(items) for items in columns.values()) >= at_least
     for column, items in columns.items():
         rules = view.ask(
-            "[w.program['states'][row[0]]['rule'] for w in [session.trace.as_written]"
-            f" for row in w.columns[{column}]]"
+            f"[w.program['states'][row[0]]['rule'] for w in [session.trace.as_written] for row in w.columns[{column}]]"
         )
         read = [(rules[index], text) for index, text in items]
         assert len(set(read)) == len(read), (column, read)

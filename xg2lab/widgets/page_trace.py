@@ -42,8 +42,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from xg2lab.lab.trace.arguments import argument_text
 from xg2lab.lab.trace.costs import CompilePass, costs_of, innermost
 from xg2lab.lab.trace.derivation import Root, TreeReader
-from xg2lab.lab.trace.forest import Forest
 from xg2lab.lab.trace.entries import is_instance, maker_of, operator_rows, own_grammar, readers
+from xg2lab.lab.trace.forest import Forest
 from xg2lab.lab.trace.issue import expected_by, issue_text, missing_edges, range_text, slot_name, versions
 from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lanes import hidden_share, uncovered

@@ -139,11 +139,7 @@ class Textbook:
         # Spans of a schema or a structural tag are places in JSON, not in a rule.
         bodies: dict[str, Any] = {} if grammar.coverage else grammar.expressions()
         self._bodies = bodies
-        self._parts = {
-            rule["start"]: spans
-            for rule in program["rules"]
-            if len(spans := self._alternatives(rule)) > 1
-        }
+        self._parts = {rule["start"]: spans for rule in program["rules"] if len(spans := self._alternatives(rule)) > 1}
         #: by state of the engine: the numbers of its parts; one for a state that is whole
         self.parts: list[list[int]] = []
         self._targets: dict[tuple[int, int], int] = {}
@@ -379,7 +375,7 @@ class _Texts:
             and all(
                 e["kind"] == "bytes"
                 and [tuple(s) for s in e["spans"]] == [span]
-                and all(0x80 <= lo and hi <= 0xBF for lo, hi in e["ranges"])
+                and all(lo >= 0x80 and hi <= 0xBF for lo, hi in e["ranges"])
                 for e in edges
             )
         )
@@ -461,7 +457,7 @@ def _leaves(body: Any) -> Iterator[tuple[Span, Any]]:
         one = agenda.pop()
         if one[0] in _LEAVES:
             yield tuple(one[-1]), one
-        agenda += [part for part in _parts_of(one)]
+        agenda += _parts_of(one)
 
 
 def _parts_of(expression: Any) -> Iterator[Any]:
@@ -479,11 +475,14 @@ def _parts_of(expression: Any) -> Iterator[Any]:
                 agenda += named
 
 
-_ESCAPE = re.compile(rb"\\(?:u\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|.)|[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*", re.S)
+_ESCAPE = re.compile(
+    rb"\\(?:u\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|.)|[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*",
+    re.DOTALL,
+)
 
 
 def _inside(source: bytes, span: Span, data: bytes, n_read: int) -> int:
-    """The place in a literal's text behind its first `n_read` bytes; before a character that is read in part.
+    r"""The place in a literal's text behind its first `n_read` bytes; before a character that is read in part.
 
     >>> source = rb'"a\nb"'
     >>> [_inside(source, (0, 6), b"a\nb", n) for n in (1, 2)]

@@ -66,7 +66,7 @@ class Node(NamedTuple):
     """An item of the chart. `done` counts the matches of the child in a counted rule; -1 in any other rule."""
 
     column: int
-    index: int
+    place: int
     done: int
 
 
@@ -121,7 +121,7 @@ class Derivations:
         }
 
 
-class _TooManyWays(Exception):
+class TooManyWaysError(Exception):
     """Counting has reached its bound."""
 
 
@@ -188,7 +188,7 @@ class Forest:
                     self._count(top)
                 tops[:] = [top for top in tops if self._counts[top]]
                 total *= sum(self._counts[top] for top in tops)
-        except _TooManyWays:
+        except TooManyWaysError:
             note = f"not counted: the text has more than {MOST_WAYS:,} ways to join two matches"
             return Derivations(None, is_infinite=False, trees=[self._first(places, is_open=is_open)], note=note)
         made: list[ForestTree] = []
@@ -223,8 +223,7 @@ class Forest:
     def _nodes(self, at: tuple[int, int], *, is_open: bool = False) -> list[Node]:
         """The nodes of an item: one, or in a counted rule one for each number of matches at which it may end."""
         column, index = at
-        state, origin = self._trace.columns[column][index][:2]
-        repeat = self._repeat(state)
+        repeat = self._repeat(self._trace.columns[column][index][0])
         if repeat is None:
             return [Node(column, index, -1)]
         least, _, _ = self._bounds(repeat)
@@ -262,7 +261,7 @@ class Forest:
     def _spend(self, n_ways: int) -> None:
         self._n_ways += n_ways
         if self._n_ways > MOST_WAYS:
-            raise _TooManyWays
+            raise TooManyWaysError
 
     def _matches_of(self, at: tuple[int, int]) -> list[Node]:
         """The nodes that complete the same match as an item."""
@@ -392,7 +391,7 @@ class Forest:
         return total
 
     def _is_beginning(self, node: Node) -> bool:
-        row = self._trace.columns[node.column][node.index]
+        row = self._trace.columns[node.column][node.place]
         return row[1] == node.column and is_start(self._trace.program, row[0])
 
     # ---- Trees by their number ------------------------------------------------------------------
@@ -437,7 +436,7 @@ class Forest:
         return first
 
     def _begun(self, node: Node, *, is_open: bool) -> Branch:
-        state, origin = self._trace.columns[node.column][node.index][:2]
+        state, origin = self._trace.columns[node.column][node.place][:2]
         rule = self._states[state]["rule"]
         after = self._states[state]["after"] if is_open else ""
         end = None if is_open else node.column
@@ -449,7 +448,7 @@ class Forest:
             origin,
             end,
             after,
-            item=(node.column, node.index),
+            item=(node.column, node.place),
             n_ways=max(1, n_ways),
         )
 
@@ -472,14 +471,14 @@ class Forest:
         return self._readings[node]
 
     def _origin(self, node: Node) -> int:
-        return self._trace.columns[node.column][node.index][1]
+        return self._trace.columns[node.column][node.place][1]
 
     def _passed(self, node: Node, source: Node) -> Branch | bytes:
         """The bytes between two items of a rule, or the rule that matched nothing between them."""
         if source.column < node.column:
             return self._reader.output[source.column : node.column]
-        before = self._trace.columns[source.column][source.index][0]
-        state = self._trace.columns[node.column][node.index][0]
+        before = self._trace.columns[source.column][source.place][0]
+        state = self._trace.columns[node.column][node.place][0]
         over = next(
             edge["rule"]
             for edge in self._into[state]
@@ -592,6 +591,8 @@ def _rows(root: Branch, differs: frozenset[int]) -> list[list[int]]:
         place, inner, at_byte = len(rows) - 1, list[tuple[Branch | bytes, int, int]](), node.begin
         for part in node.parts:
             inner.append((part, place, at_byte))
-            at_byte = at_byte + len(part) if isinstance(part, bytes) else (part.end if part.end is not None else at_byte)
+            at_byte = (
+                at_byte + len(part) if isinstance(part, bytes) else (part.end if part.end is not None else at_byte)
+            )
         agenda += inner[::-1]
     return rows

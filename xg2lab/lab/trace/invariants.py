@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from xg2lab.lab import schema
     from xg2lab.lab.trace.as_written import AsWritten
 
-__all__ = ["check_active", "check_as_written", "check_lane", "check_lanes", "check_operators", "check_program", "check_step", "check_ways"]
+__all__ = [
+    "check_active",
+    "check_as_written",
+    "check_lane",
+    "check_lanes",
+    "check_operators",
+    "check_program",
+    "check_step",
+    "check_ways",
+]
 
 
 def check_program(program: schema.Program) -> None:
