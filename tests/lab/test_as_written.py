@@ -186,6 +186,33 @@ def test_earlier_tokens_are_caught_up_with() -> None:
     assert items(session) == items(written(SUM, "1+2*3"))
 
 
+def test_an_output_that_left_the_grammar_can_come_back() -> None:
+    session = Session(SUM, INFO, constrained=False)
+    session.record_as_written()
+    session.force("1+x")
+    assert len(recorded(session).columns) == 3
+    session.back(1)
+    session.force("2")
+    assert items(session) == items(written(SUM, "1+2"))
+
+
+def test_other_parsers_have_the_same_chart_as_written() -> None:
+    grammar = 'root ::= "[" (num ("," num)*)? "]"\nnum ::= [0-9]+'
+    for parser in ("pda", "operators"):
+        session = Session(grammar, INFO, options=xgr.EngineOptions(parser=parser))
+        session.record_as_written()
+        session.force("[1,22")
+        assert items(session) == items(written(grammar, "[1,22"))
+
+
+def test_an_instance_of_a_template_is_drawn_too() -> None:
+    session = Session('root ::= "<" $name ">" [0-9]', INFO, arguments={"name": "ab"})
+    session.record_as_written()
+    session.force("<ab>")
+    assert recorded(session).note == ""
+    assert items(session)[-1][0].endswith("[0-9]  0")
+
+
 def test_a_trace_with_it_is_saved_and_read_again() -> None:
     session = written(SUM, "1+2*3")
     wire = json.loads(json.dumps(session.trace.to_wire()))

@@ -58,7 +58,6 @@ class WrittenChart:
         self.note = ""
         self._textbook: Textbook | None = None
         self._taken: list[int] = []
-        self._is_following = True
         self._engine: Columns = []
         self._places: list[list[list[int]]] = []
         self._n_items: list[int] = []  # of all columns up to each one
@@ -137,9 +136,7 @@ class WrittenChart:
         if n_same < len(self._taken):
             self._matcher.rollback(len(self._taken) - n_same)
             del self._taken[n_same:]
-            self._is_following = True
         for token_id in tokens[len(self._taken) :]:
-            self._is_following = self._is_following and bool(self._matcher.accept_token(token_id))
-            if not self._is_following:
-                return
+            if not self._matcher.accept_token(token_id):
+                return  # an unconstrained output has left the grammar
             self._taken.append(token_id)
