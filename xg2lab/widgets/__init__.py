@@ -26,6 +26,7 @@ from xg2lab.widgets.views.chart_view import ChartView
 from xg2lab.widgets.views.compare import Compare
 from xg2lab.widgets.views.cost_table import CostTable
 from xg2lab.widgets.views.dispatch_view import DispatchView
+from xg2lab.widgets.views.beam_view import BeamView
 from xg2lab.widgets.views.dist_view import DistView
 from xg2lab.widgets.views.example_bench import ExampleBench
 from xg2lab.widgets.views.fsm_view import FsmView
@@ -45,6 +46,7 @@ __all__ = [
     "Compare",
     "CostTable",
     "DispatchView",
+    "BeamView",
     "DistView",
     "ExampleBench",
     "ExportWarning",

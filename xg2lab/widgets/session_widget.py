@@ -478,6 +478,11 @@ class SessionWidget(CompareRequests, Talker):
         """Record the grammar as written, which comes with the trace."""
         return self._command(self.session.record_as_written)
 
+    def on_beam(self, content: schema.BeamRequest) -> Reply[schema.BeamReply]:
+        """The model's likeliest continuations at a step, allowed and blocked."""
+        beam = self.session.beam(int(content["depth"]), int(content["width"]), step=content.get("step"))
+        return {"beam": beam.to_wire()}, []
+
     def on_forest(self, content: schema.ForestRequest) -> Reply[schema.ForestReply]:
         """The derivations of the text before a step, counted, and the first of them."""
         item = content.get("item")

@@ -18,6 +18,9 @@ export type Lane = [begin: number, end: number];
 /** A half-open range of bytes: of the grammar's text, unless another text is named. */
 export type Span = [begin: number, end: number];
 
+/** A continuation by its last token: `parent` is a row, -1 for the first token; `mass` and `drawn` are products along the path; `q` and `drawn` are null once it is blocked; `z` is the allowed mass after it, null if it is not continued. */
+export type BeamRow = [parent: number, token_id: number, text: string, p: number, mass: number, q: number | null, drawn: number | null, allowed: boolean, ends: boolean, z: number | null];
+
 /** A node of a derivation, in preorder: `parent` is the number of its row, `rule` -1 for a run of bytes, `end` -1 while it is open, `column` and `index` its last item or -1, `n_ways` how many ways its rule divides the text, `differs` 1 if not all listed trees have the node with these parts. */
 export type ForestNode = [parent: number, rule: number, begin: number, end: number, column: number, index: number, n_ways: number, differs: number];
 
@@ -246,6 +249,20 @@ export interface TreeRoot {
   n_others: number;
   /** what some of them read */
   also: string[];
+}
+
+/** The model's likeliest continuations of a step: `xg2lab.lab.session.beam.Beam`. */
+export interface WireBeam {
+  /** the step */
+  step: number;
+  /** how many tokens a continuation has at most */
+  depth: number;
+  /** how many allowed and how many blocked ones were kept at each length */
+  width: number;
+  /** the mass that the grammar allows at the step */
+  z: number;
+  /** the continuations, level by level */
+  nodes: BeamRow[];
 }
 
 /** The derivations of a stretch of text: `xg2lab.lab.trace.forest.Derivations`. */
@@ -1018,12 +1035,14 @@ export interface ToldChart {
   stepped_over?: SteppedOver[];
 }
 
-/** What pages are told of the whole trace; of these, a trace that is saved has `operators` and `as_written`. */
+/** What pages are told of the whole trace; of these, a saved trace has `operators`, `as_written`, `beams`. */
 export interface ToldTrace {
   /** the tree of operators, or why there is none. Absent if it was not requested, and in older traces */
   operators?: Operators;
   /** the grammar as written. Absent if it was not requested, and in older traces */
   as_written?: AsWritten;
+  /** by step: the model's likeliest continuations, of the steps that were asked about last */
+  beams?: Record<string, WireBeam>;
   /** sent to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
   /** sent to pages: the tags that the triggers of its dispatches leave open */
@@ -1734,6 +1753,20 @@ export interface BackToRequest extends CommandRequest {
   step: number;
 }
 
+/** The continuations as a tree. */
+export interface BeamReply {
+  /** the tree */
+  beam: WireBeam;
+}
+
+/** The model's likeliest continuations at a step. */
+export interface BeamRequest extends StepRequest {
+  /** how many tokens a continuation has at most */
+  depth: number;
+  /** how many allowed and how many blocked ones are kept at each length */
+  width: number;
+}
+
 /** The other session; absent fields: none is held against this one. The buffer is its mask. */
 export interface BesideReply {
   /** the names of all sessions of this vocabulary */
@@ -2008,6 +2041,8 @@ export interface SessionRequests {
   operators: [Nothing, Nothing];
   /** record the grammar as written, which comes with the trace */
   as_written: [Nothing, Nothing];
+  /** the model's likeliest continuations, allowed and blocked */
+  beam: [BeamRequest, BeamReply];
   /** the derivations of an ambiguous text */
   forest: [ForestRequest, ForestReply];
   /** a rule's machine after each pass */

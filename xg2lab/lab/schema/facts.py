@@ -13,6 +13,7 @@ from pydantic import Field
 from xg2lab.lab.schema.parts import ByteRange, Listing, Names, Natural, OrMinusOne, Row, Wire
 
 __all__ = [
+    "BeamRow",
     "Costs",
     "Figures",
     "ForestNode",
@@ -32,6 +33,7 @@ __all__ = [
     "TemplateCost",
     "TreeRoot",
     "WaysRead",
+    "WireBeam",
     "WireForest",
     "Written",
 ]
@@ -104,6 +106,40 @@ class WireForest(Wire):
     """the first of them"""
     note: str
     """what is left out, and why; empty otherwise"""
+
+
+#: A continuation by its last token: `parent` is a row, -1 for the first token; `mass` and `drawn` are products along
+#: the path; `q` and `drawn` are null once it is blocked; `z` is the allowed mass after it, null if it is not continued.
+BeamRow = Annotated[
+    list[Any],
+    Row(
+        parent=OrMinusOne,
+        token_id=Natural,
+        text=str,
+        p=float,
+        mass=float,
+        q=float | None,
+        drawn=float | None,
+        allowed=bool,
+        ends=bool,
+        z=float | None,
+    ),
+]
+
+
+class WireBeam(Wire):
+    """The model's likeliest continuations of a step: `xg2lab.lab.session.beam.Beam`."""
+
+    step: Natural
+    """the step"""
+    depth: Natural
+    """how many tokens a continuation has at most"""
+    width: Natural
+    """how many allowed and how many blocked ones were kept at each length"""
+    z: float
+    """the mass that the grammar allows at the step"""
+    nodes: list[BeamRow]
+    """the continuations, level by level"""
 
 
 class Written(Wire):

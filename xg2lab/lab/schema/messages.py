@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 
 from xg2lab.lab.schema.engine import Explanation, StackTree, WireStage
-from xg2lab.lab.schema.facts import Figures, WireForest
+from xg2lab.lab.schema.facts import Figures, WireBeam, WireForest
 from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState
 from xg2lab.lab.schema.parts import Names, Natural, Wire
 from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
@@ -29,6 +29,8 @@ __all__ = [
     "AssetRequest",
     "AuditRequest",
     "BackToRequest",
+    "BeamReply",
+    "BeamRequest",
     "BesideReply",
     "BesideRequest",
     "BulkRequest",
@@ -248,6 +250,22 @@ class ForestRequest(StepRequest):
     """how many to list; 6 if it is absent"""
 
 
+class BeamRequest(StepRequest):
+    """The model's likeliest continuations at a step."""
+
+    depth: Natural
+    """how many tokens a continuation has at most"""
+    width: Natural
+    """how many allowed and how many blocked ones are kept at each length"""
+
+
+class BeamReply(Wire):
+    """The continuations as a tree."""
+
+    beam: WireBeam
+    """the tree"""
+
+
 class ForestReply(Wire):
     """Derivations, counted, and the first of them."""
 
@@ -400,6 +418,8 @@ class SessionRequests(Wire):
     """record the operators, which come with the trace"""
     as_written: tuple[Nothing, Nothing]
     """record the grammar as written, which comes with the trace"""
+    beam: tuple[BeamRequest, BeamReply]
+    """the model's likeliest continuations, allowed and blocked"""
     forest: tuple[ForestRequest, ForestReply]
     """the derivations of an ambiguous text"""
     stages: tuple[StagesRequest, StagesReply]

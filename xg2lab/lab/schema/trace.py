@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
 from xg2lab.lab.schema.engine import ExpectedBy, Explanation, Item, MaskEntry, PoolTotals, Program, StackTree
-from xg2lab.lab.schema.facts import Figures, OpenedTags, Reader, SteppedOver, TreeRoot, WaysRead, WireForest, Written
+from xg2lab.lab.schema.facts import (
+    Figures,
+    OpenedTags,
+    Reader,
+    SteppedOver,
+    TreeRoot,
+    WaysRead,
+    WireBeam,
+    WireForest,
+    Written,
+)
 from xg2lab.lab.schema.parts import (
     BeforeAfter,
     CacheClass,
@@ -555,12 +565,14 @@ class Broke(Wire):
 
 
 class ToldTrace(Wire):
-    """What pages are told of the whole trace; of these, a trace that is saved has `operators` and `as_written`."""
+    """What pages are told of the whole trace; of these, a saved trace has `operators`, `as_written`, `beams`."""
 
     operators: NotRequired[Operators]
     """the tree of operators, or why there is none. Absent if it was not requested, and in older traces"""
     as_written: NotRequired[AsWritten]
     """the grammar as written. Absent if it was not requested, and in older traces"""
+    beams: NotRequired[dict[str, WireBeam]]
+    """by step: the model's likeliest continuations, of the steps that were asked about last"""
     linked: NotRequired[bool]
     """sent to pages: whether the grammar is an instance that was linked from a template"""
     tags: NotRequired[list[OpenedTags]]

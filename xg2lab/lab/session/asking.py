@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from xg2lab.compiling.stages import Stage, stage_programs, stages_of
 from xg2lab.errors import ArgumentError, SessionError
+from xg2lab.lab.session.beam import MOST_DEPTH, MOST_WIDTH, Beam, checked_size
 from xg2lab.lab.session.diagnosing import Diagnosis, diagnose
 from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.recorder import Recorder, Token
@@ -293,6 +294,45 @@ class Asking(Running):
         if not (0 <= column < len(drawn.columns) and 0 <= index < len(drawn.columns[column])):
             raise SessionError(f"the chart as written has no item {index} in column {column}")
         return Forest(drawn).of_item(item, most)
+
+    def beam(self, depth: int = 4, width: int = 3, *, step: int | None = None) -> Beam:
+        """Grow a tree of what the model would write: the likeliest continuations, allowed and blocked, with their mass.
+
+        Parameters
+        ----------
+        depth : int
+            How many tokens a continuation has at most, 1 to 8.
+        width : int
+            How many allowed and how many blocked continuations are kept at each length, 1 to 8.
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        Beam
+            Its nodes level by level. `mass` is the probability under the model alone, `drawn` the probability under the
+            mask: the blocked mass is drawn elsewhere.
+
+        Raises
+        ------
+        SessionError
+            There is no such step, no model, or the output had left the grammar before it.
+        ArgumentError
+            Depth or width is out of its bounds.
+        LimitError
+            The continuations would pass the tokens that the model reads.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> found = session.beam(depth=1, width=2)
+        >>> [(node.allowed, node.mass <= 1) for node in found.nodes]
+        [(True, True), (False, True), (False, True)]
+
+        See also: `BeamView`; docs/design/0055-beams.md.
+        """
+        depth, width = checked_size("depth", depth, MOST_DEPTH), checked_size("width", width, MOST_WIDTH)
+        with self._lock:
+            return self._recorder.beam(self._index(step), depth, width)
 
     @abstractmethod
     def record_as_written(self) -> None:

@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.model.sampling import SamplingOptions, uniforms
-from xg2lab.lab.session.decoder import Decoder, Limits, Measurement, explain
+from xg2lab.lab.session.beam import Beam, grow_beam
+from xg2lab.lab.session.decoder import Decoder, Limits, Measurement, at_temperature_of_rules, explain
 from xg2lab.lab.session.written_chart import WrittenChart
 from xg2lab.lab.trace.bulk import decode_probabilities
 from xg2lab.lab.trace.lanes import Lane
@@ -44,6 +45,8 @@ __all__ = ["Recorder", "Token", "Ways"]
 
 Token = int | str | bytes
 Columns = list[list[list[int]]]
+#: Trees of likeliest continuations that are kept.
+MOST_BEAMS = 16
 #: The newest steps whose explanations get a walk as written when it is first recorded.
 MOST_WALKED_STEPS = 200
 
@@ -74,6 +77,7 @@ class Recorder:
         self.facts = facts
         self._operators: schema.Operators | None = None  # once they are wanted: those of the grammar in force
         self._written: WrittenChart | None = None  # once it is wanted: that of the grammar in force
+        self._beams: dict[object, Beam] = {}
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
         self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
@@ -191,6 +195,28 @@ class Recorder:
             return None
         return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
+    def beam(self, index: int, depth: int, width: int) -> Beam:
+        """The model's likeliest continuations of step `index`, allowed and blocked. The last trees are kept."""
+        decoder = self.decoder
+        if decoder.runner is None:
+            raise SessionError("this session has no model, so nothing is likely", hint='Session(..., model="tiny")')
+        taken = tuple(decoder.taken[:index])
+        key = taken, depth, width, self.sampling, decoder.model.prompt
+        if key not in self._beams:
+            matcher = decoder.matcher_at(index)
+            sampling = at_temperature_of_rules(self.sampling, matcher)
+            runner = decoder.model.runner_at(taken, decoder.taken)
+            size = {"step": index, "depth": depth, "width": width}
+            self._beams[key] = grow_beam(decoder, runner, matcher, sampling, **size)
+            while len(self._beams) > MOST_BEAMS:
+                del self._beams[next(iter(self._beams))]
+        found, kept = self._beams[key], self.trace.beams
+        kept.pop(index, None)
+        kept[index] = found.to_wire()
+        while len(kept) > MOST_BEAMS:
+            del kept[next(iter(kept))]
+        return found
+
     # ---- Operators: recorded once they are requested ------------------------------------
 
     def record_operators(self) -> bool:
@@ -276,6 +302,7 @@ class Recorder:
     def change_grammar(self, compiled: CompiledGrammar, facts: TraceFacts) -> None:
         """Begin again under another grammar, with the same prompt; the trace goes to `past_traces`."""
         self.decoder.follow(compiled)
+        self._beams.clear()
         if self._operators is not None:
             self._operators = tree_to_wire(compiled)
             self.decoder.records_operators = "rows" in self._operators

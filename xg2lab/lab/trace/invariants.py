@@ -13,7 +13,7 @@ looking, so each is checked here once, when a trace is read. See also `docs/desi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.trace.values import fail
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "check_active",
     "check_as_written",
+    "check_beams",
     "check_lane",
     "check_lanes",
     "check_operators",
@@ -109,6 +110,14 @@ def check_as_written(written: AsWritten, n_bytes: int) -> None:
                 if index >= 0 and not (0 <= one <= j and index < len(written.columns[one])):
                     fail(f"{at}/{k}", "an item of the chart", one)
     check_ways(written.columns, written.ways)
+
+
+def check_beams(beams: Mapping[int, schema.WireBeam]) -> None:
+    """Check that each continuation comes after the one that it continues."""
+    for step, beam in beams.items():
+        for k, row in enumerate(beam["nodes"]):
+            if not -1 <= row[0] < k:
+                fail(f"/beams/{step}/nodes/{k}/0", "a continuation before this one, or -1", row[0])
 
 
 def check_operators(tree: schema.Operators) -> None:

@@ -44,6 +44,7 @@ from xg2lab.lab.trace.bulk import Bulk, BulkStore
 from xg2lab.lab.trace.invariants import (
     check_active,
     check_as_written,
+    check_beams,
     check_lane,
     check_operators,
     check_program,
@@ -139,6 +140,7 @@ class Trace:
         self.ways: list[list[int]] = []
         self.operators: schema.Operators | None = None  # the tree, or why there is none; None: not recorded
         self.as_written: AsWritten | None = None  # None: not recorded
+        self.beams: dict[int, schema.WireBeam] = {}  # by step, of the steps that were asked about last
         self.notes: list[str] = []
         self.broke: schema.Broke | None = None
         self.bulk = BulkStore(bulk_bytes)
@@ -218,7 +220,7 @@ class Trace:
         made = Trace(self.header, self.program, bulk_bytes=0)
         made.steps, made.branches, made.columns = list(self.steps), list(self.branches), list(self.columns)
         made.ways, made.notes = list(self.ways), list(self.notes)
-        made.operators, made.broke = self.operators, self.broke
+        made.operators, made.broke, made.beams = self.operators, self.broke, dict(self.beams)
         written = self.as_written
         made.as_written = None if written is None else written.cut(len(written.columns))
         return made
@@ -326,6 +328,7 @@ class Trace:
         self.ways = self.ways[: bisect_left(self.ways, [len(self.columns)])]
         if self.as_written is not None:
             self.as_written = self.as_written.cut(self.n_bytes + 1)
+        self.beams = {step: beam for step, beam in self.beams.items() if step <= at}
         self.bulk.drop_from(at + 1)
         return branch
 
@@ -396,6 +399,8 @@ class Trace:
             wire["operators"] = self.operators
         if self.as_written is not None:
             wire["as_written"] = self.as_written.to_wire()
+        if self.beams:
+            wire["beams"] = {str(step): beam for step, beam in self.beams.items()}
         if bulk:
             wire["bulk"] = {str(index): entry.to_wire() for index, entry in self.bulk.items()}
         return wire
@@ -451,6 +456,7 @@ class Trace:
         trace.notes, trace.broke, trace.operators = wire["notes"], wire["broke"], wire.get("operators")
         if (written := wire.get("as_written")) is not None:
             trace.as_written = AsWritten.of_record(written)
+        trace.beams = {beam["step"]: beam for beam in wire.get("beams", {}).values()}
         trace._check_invariants()
         for key, entry in wire.get("bulk", {}).items():
             trace.bulk.put(int(key), Bulk.from_wire(wire["header"]["vocab_size"], entry, f"/bulk/{key}"))
@@ -559,6 +565,7 @@ class Trace:
         check_ways(self.columns, self.ways)
         if self.as_written is not None:
             check_as_written(self.as_written, self.n_bytes)
+        check_beams(self.beams)
         if self.operators is not None:
             check_operators(self.operators)
         check_active(self.operators, [step.operators for step in self.steps])
