@@ -21,12 +21,12 @@ except ImportError as error:
 from xg2lab.widgets.export import ExportWarning, export_html
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.views.audit import Audit
+from xg2lab.widgets.views.beam_view import BeamView
 from xg2lab.widgets.views.cache_view import CacheView
 from xg2lab.widgets.views.chart_view import ChartView
 from xg2lab.widgets.views.compare import Compare
 from xg2lab.widgets.views.cost_table import CostTable
 from xg2lab.widgets.views.dispatch_view import DispatchView
-from xg2lab.widgets.views.beam_view import BeamView
 from xg2lab.widgets.views.dist_view import DistView
 from xg2lab.widgets.views.example_bench import ExampleBench
 from xg2lab.widgets.views.fsm_view import FsmView
@@ -41,12 +41,12 @@ from xg2lab.widgets.views.workbench import Workbench
 
 __all__ = [
     "Audit",
+    "BeamView",
     "CacheView",
     "ChartView",
     "Compare",
     "CostTable",
     "DispatchView",
-    "BeamView",
     "DistView",
     "ExampleBench",
     "ExportWarning",
