@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -43,6 +44,7 @@ def chart(view: OneView, which: int) -> Locator:
 
 
 def picture(view: OneView, which: int, name: str) -> None:
+    chart(view, which).scroll_into_view_if_needed()  # a view out of sight is drawn late
     chart(view, which).locator("[aria-label=Picture] button", has_text=name).click()
 
 
@@ -111,6 +113,23 @@ def test_derivations_are_walked_by_keys(view: OneView) -> None:
     expect(first.locator("[data-row='1']")).to_be_focused()
     view.notebook.page.keyboard.press("ArrowUp")
     expect(first.locator("[data-row='0']")).to_be_focused()
+
+
+def test_a_recording_has_the_derivations_of_its_newest_steps(lab: Lab, view: OneView) -> None:
+    replayed = lab.replay(view.notebook.saved())
+    first = replayed.locator("[data-xg2lab=chart_view]").first
+    first.locator("[aria-label=Picture] button", has_text="tree").click(timeout=30_000)
+    expect(first.locator("[data-count]")).to_have_text("2 derivations")
+    expect(first.locator(".forest-tree")).to_have_count(2)
+
+
+@pytest.mark.parametrize("shown", ["items", "tree"])
+@looks(1600, 700)
+def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool, shown: str) -> None:
+    picture(view, 0, shown)
+    view.looks_well(shots, width, dark=dark)
+    shot = shots / f"chart_view-{width}-{'dark' if dark else 'light'}.png"
+    shot.replace(shots / f"as_written_{shown}-{width}-{'dark' if dark else 'light'}.png")
 
 
 def test_nothing_went_wrong_on_the_page(view: OneView, lab: Lab) -> None:
