@@ -178,6 +178,18 @@ def test_another_grammar_is_recorded_too() -> None:
     assert recorded(session).program == recorded(written(SUM)).program
 
 
+def test_a_trace_that_is_resumed_has_its_own_chart_again() -> None:
+    session = written(SUM, "1+2*3")
+    session.replay([ord("7"), ord("+")])
+    assert items(session) == items(written(SUM, "7+"))
+    session.force("8")
+    session.resume()
+    assert items(session) == items(written(SUM, "1+2*3"))
+    session.force("+4")
+    assert items(session) == items(written(SUM, "1+2*3+4"))
+    check_arrows(session)
+
+
 def test_earlier_tokens_are_caught_up_with() -> None:
     session = Session(SUM, INFO)
     session.force("1+2*3")

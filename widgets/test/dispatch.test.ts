@@ -115,9 +115,9 @@ describe("the tags of a trigger", () => {
     event,
   });
   const rule = { id: 0, dispatch: { texts: [{ text: "<", kind: "trigger" }] } } as unknown as Rule;
-  const at = (read: string, begins: string[]) => {
+  const at = (read: string, begins: string[], others?: unknown[]) => {
     const steps = [step(0, read, 0)];
-    const trace = { ...sample, steps, tags: [{ rule: 0, text: 0, begins }] };
+    const trace = { ...sample, steps, tags: [{ rule: 0, text: 0, begins, ...(others && { others }) }] } as Trace;
     const readings = [...read].map((_, k) => fired(k + 1, k === 0 ? "fires" : null));
     return tagsAt(trace, rule, [{ ...fired(0, null), dispatched: false }, ...readings], read.length);
   };
@@ -130,6 +130,15 @@ describe("the tags of a trigger", () => {
       ],
       inside: null,
     });
+  });
+  it("without a name stay possible as long as their first byte fits", () => {
+    const others = [
+      ["[0-9]", [[48, 57]]],
+      ["deep", []],
+    ];
+    expect(at("<", ["a"], others)?.others).toEqual(["[0-9]", "deep"]);
+    expect(at("<7", ["a"], others)?.others).toEqual(["[0-9]", "deep"]);
+    expect(at("<a", ["a"], others)?.others).toEqual(["deep"]);
   });
   it("are one once it was read to its end, unless another goes on", () => {
     expect(at("<ab>{", ["ab>", "ac>"])?.inside).toBe("<ab>");

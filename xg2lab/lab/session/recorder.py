@@ -336,6 +336,7 @@ class Recorder:
         if self._operators is not None:
             self.record_operators()
         if self._written is not None:
+            trace.as_written = None  # its chart is filled anew
             self.record_as_written()
 
     def resample(self, **changes: Unpack[SamplingChanges]) -> None:

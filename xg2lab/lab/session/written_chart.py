@@ -78,7 +78,8 @@ class WrittenChart:
             self.note = f"the grammar can't be drawn as written: {error.message.splitlines()[0]}"
 
     def begin(self) -> AsWritten:
-        """The record of a new trace: the program, and no columns yet."""
+        """The record of a trace: the program, and no columns yet. From now on `follow` fills this record."""
+        self._engine, self._places, self._n_items = [], [], []
         return AsWritten(None if self._textbook is None else self._textbook.program, note=self.note)
 
     def follow(

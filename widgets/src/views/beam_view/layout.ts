@@ -29,7 +29,7 @@ export interface PlacedBeam {
 }
 
 export const ROW = 28;
-export const ROOT_WIDTH = 56;
+export const ROOT_WIDTH = 112;
 const MOST_STROKE = 22;
 const LEAST_STROKE = 1;
 

@@ -78,6 +78,7 @@ export function BeamView({ store }: PanelProps) {
       readout={beam && `step ${beam.step}, Z ${prob(beam.z)}`}
       tools={
         <>
+          <span class="xs faint">tokens</span>
           <Seg
             label="Tokens of a continuation"
             options={options(DEPTHS)}
@@ -87,6 +88,7 @@ export function BeamView({ store }: PanelProps) {
               chosen.value = null;
             }}
           />
+          <span class="xs faint">of each kind</span>
           <Seg
             label="Continuations of each kind"
             options={options(WIDTHS)}
