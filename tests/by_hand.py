@@ -38,6 +38,9 @@ class Column:
         self._edges: list[dict[str, Any]] = trace["program"]["edges"]
         columns = trace["chart"]["columns"][: column + 1]
         self.columns = [[Placed(j, row[0], row[1]) for row in rows] for j, rows in enumerate(columns)]
+        rows = columns[0] if column == 0 else []
+        #: the root rule's items, one for each alternative that the chart tells apart
+        self.given = [item for item, row in zip(self.columns[0], rows, strict=False) if row[2] == 0]
         output = bytes.fromhex("".join(step["bytes"] for step in trace["steps"]))
         self._byte = output[column - 1] if column else None
         self._token_begins = {
@@ -66,7 +69,8 @@ class Column:
     def made(self, verb: str, item: Placed, found: Collection[Placed]) -> list[Placed]:
         """What a verb makes of an item, wherever it can be done at all."""
         if verb == "predict":
-            starts = [self.rules[e["rule"]]["start"] for e in self._leaving(item, "rule")]
+            called = [self.rules[e["rule"]] for e in self._leaving(item, "rule")]
+            starts = [start for rule in called for start in rule.get("starts", [rule["start"]])]
             return [Placed(self.at, start, self.at) for start in starts]
         if verb == "complete":
             return self._waiting(item, found) if self.states[item.state]["accepting"] else []
@@ -104,7 +108,7 @@ class Column:
 
     def path(self) -> list[tuple[str, Placed]]:
         """Right steps, in the order of a textbook, until the column is full."""
-        found, out = set(self.all[:1] if self.at == 0 else []), list[tuple[str, Placed]]()
+        found, out = set(self.given), list[tuple[str, Placed]]()
         while len(found) < len(self.all):
             items = [("scan", item) for column in self.columns[:-1] for item in column]
             items += [(verb, item) for item in self.all if item in found for verb in VERBS[1:]]

@@ -235,7 +235,7 @@ def recorded(record: type) -> dict[str, Any]:
 
 def test_a_step_has_the_fields_and_types_of_its_record() -> None:
     mine, theirs = named(Step), recorded(schema.Step)
-    for told in ("lost", "inner", "root", "written"):  # to pages, by xg2lab.widgets.page_trace
+    for told in ("lost", "inner", "root", "root_as_written", "written"):  # to pages, by xg2lab.widgets.page_trace
         assert theirs.pop(told)
     assert list(mine) == list(theirs)
     assert mine.pop("lanes") == Lanes | None

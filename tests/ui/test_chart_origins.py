@@ -49,7 +49,7 @@ def expect_told_apart(view: OneView, *, at_least: int) -> None:
     assert max(len(items) for items in columns.values()) >= at_least
     for column, items in columns.items():
         rules = view.ask(
-            f"[session.trace.program['states'][row[0]]['rule'] for row in session.trace.columns[{column}]]"
+            f"[w.program['states'][row[0]]['rule'] for w in [session.trace.as_written] for row in w.columns[{column}]]"
         )
         read = [(rules[index], text) for index, text in items]
         assert len(set(read)) == len(read), (column, read)
@@ -66,7 +66,7 @@ def test_in_student_mode_each_item_of_a_crowded_column_says_its_origin(view: One
         view.part("[data-do=reveal]").click()
         expect(view.part("[data-hidden]")).to_have_count(0)
         expect_told_apart(view, at_least=8)
-        rows = view.ask("session.trace.columns[7]")
+        rows = view.ask("session.trace.as_written.columns[7]")
         for index, row in enumerate(rows):
             expect(view.part(f"[data-item='7:{index}'] [data-origin]")).to_have_attribute("data-origin", str(row[1]))
     finally:

@@ -53,6 +53,10 @@ def view(lab: Lab) -> OneView:
     page = lab.show([SETUP + BRANCHES, *CELLS[1:]])
     page.run_all()
     expect(page.locator("[data-xg2lab=chart_view] .panel")).to_have_count(3)
+    for k in range(3):  # the drawing is compared with Python's tree of the engine's chart
+        page.locator("[data-xg2lab=chart_view]").nth(k).locator(
+            "[aria-label=Grammar] button", has_text="engine"
+        ).click()
     for k in (0, 2):
         page.locator("[data-xg2lab=chart_view]").nth(k).locator("[aria-label=Picture] button", has_text="tree").click()
     expect(page.locator("[data-xg2lab=chart_view] [role=tree]")).to_have_count(2)
@@ -315,6 +319,7 @@ def test_without_a_kernel_the_tree_is_there(lab: Lab, view: OneView) -> None:
     show(view, 13)
     replayed = OneView(lab.replay(view.notebook.saved()), "chart_view")
     replayed.part("[aria-label=Picture] button").filter(has_text="tree").click(timeout=30_000)
+    replayed.part("[aria-label=Grammar] button").filter(has_text="engine").click()
     expect(replayed.part(".node.several")).to_contain_text("2 ways")
     assert len(drawn(replayed)) == len(drawn(view))
 

@@ -29,6 +29,7 @@ model = xgr.ModelRunner.tiny()
 asked = prompt(example_requests("qwen")[0], "qwen")
 session = xgr.Session(grammar_for("qwen"), model=model, name="class", prompt=asked, temperature=0.0,
                       options=xgr.EngineOptions(rule_inlining=False))
+session.record_as_written()
 session.run(24)
 """
 
@@ -42,11 +43,12 @@ def view(lab: Lab) -> OneView:
     expect(page.locator("[data-xg2lab=chart_view] .panel")).to_be_visible()
     view = OneView(page, "chart_view")
     page.python(
+        "drawn = session.trace.drawn_as_written()\n"
         "def n_kinds(step):\n"
         "    j = step.byte_begin\n"
-        "    return len({row[2] for row in session.trace.columns[j]}) if j < len(session.trace.columns) else 0\n"
+        "    return len({row[2] for row in drawn.columns[j]}) if j < len(drawn.columns) else 0\n"
         "RICH = sorted(range(2, session.trace.n_decided), key=lambda k: (n_kinds(session.trace.steps[k]),\n"
-        "              len(session.trace.columns[session.trace.steps[k].byte_begin])))\n"
+        "              len(drawn.columns[session.trace.steps[k].byte_begin])))\n"
         "STEP = RICH[-1]; COLUMN = session.trace.steps[STEP].byte_begin"
     )
     return view
@@ -54,7 +56,7 @@ def view(lab: Lab) -> OneView:
 
 def judged(view: OneView, column: int) -> Column:
     """A column as the judge reads it."""
-    return Column(view.ask("session.trace.to_wire(bulk=False)"), column)
+    return Column(view.ask("session.trace.drawn_as_written().to_wire(bulk=False)"), column)
 
 
 def key_of(column: Column, item: Placed) -> str:
@@ -129,7 +131,7 @@ def test_by_mouse_every_mistake_is_told(view: OneView) -> None:
         expect(hidden).to_have_count(n_items - len(found))
     assert len(kinds) >= 3, kinds
     at = column.at
-    expect(view.part("[data-finished]")).to_contain_text(f"Column {at} has exactly the engine's {n_items} item")
+    expect(view.part("[data-finished]")).to_contain_text(f"Column {at} has all {n_items} item")
     expect(hidden).to_have_count(0)
     expect(view.part("[data-score]")).to_contain_text(f"{n_items} of {n_items} items, {len(steps)} right")
     close_student_mode(view)
@@ -189,7 +191,7 @@ def test_by_keys_alone(view: OneView) -> None:
 def test_an_item_may_be_named_outright(view: OneView) -> None:
     column = open_student_mode(view, by_keys=False)
     expect(view.part("[data-do=undo]")).to_be_disabled()
-    state, origin = view.ask(f"session.trace.columns[{column}][0][:2]")
+    state, origin = view.ask(f"session.trace.as_written.columns[{column}][0][:2]")
     view.part(".by-hand-name select").select_option(str(state))
     view.part(".by-hand-name input").fill(str(origin + 1))
     view.part(".by-hand-name button").click()

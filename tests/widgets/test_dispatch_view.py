@@ -55,7 +55,37 @@ def test_the_tags_that_a_trigger_leaves_open_are_told_with_the_whole_trace() -> 
     assert "tags" not in told_facts(session.trace, whole=False)
     assert "tags" not in told_facts(scripted_session(name="no tags").trace, whole=True)
     by_hand = dispatching("", 'root ::= TagDispatch(("<t ", tool))\ntool ::= "\\x61\\n>" | [b-c] ">" | "\\u00e9>"\n')
-    assert opened_tags(by_hand.trace) == [{"rule": 0, "text": 0, "begins": ["a\n>", "é>"]}]
+    others = [["[b-c]", [[ord("b"), ord("c")]]]]
+    assert opened_tags(by_hand.trace) == [{"rule": 0, "text": 0, "begins": ["a\n>", "é>"], "others": others}]
+
+
+@pytest.mark.parametrize(
+    ("call", "begins", "others"),
+    [
+        ('[a-z]+ ">" | "x>"', ["x>"], {"[a-z]": [[97, 122]]}),
+        ('[a-z] ">" | [0-9]', [], {"[0-9]": [[48, 57]], "[a-z]": [[97, 122]]}),
+        ('deep "!" | "x>"\ndeep ::= "(" deep ")" | "y"', ["x>"], {"deep": []}),
+    ],
+)
+def test_tags_without_a_literal_beginning_are_not_left_out(
+    call: str, begins: list[str], others: dict[str, list[list[int]]]
+) -> None:
+    session = dispatching("", f'root ::= TagDispatch(("<t ", tool))\ntool ::= {call}\n', call)
+    (told,) = opened_tags(session.trace)
+    assert told["begins"] == begins
+    found = {said: sorted(ranges) for said, ranges in told["others"]}
+    assert {said: covered(ranges) for said, ranges in found.items()} == {
+        said: covered(ranges) for said, ranges in others.items()
+    }
+
+
+def covered(ranges: list[list[int]]) -> set[int]:
+    """The bytes of ranges."""
+    return {byte for lo, hi in ranges for byte in range(lo, hi + 1)}
+
+
+def test_a_trigger_that_opens_one_beginning_says_it_by_itself() -> None:
+    assert opened_tags(dispatching("", 'root ::= TagDispatch(("<t ", tool))\ntool ::= [a-z]+\n', "one").trace) == []
 
 
 def test_events_are_those_of_the_text() -> None:

@@ -53,6 +53,15 @@ def fill(tasks: list[tuple[Trace, list[dict[str, Any]]]]) -> list[list[dict[str,
     return json.loads(done.stdout)
 
 
+def written_trace_of(grammar: str, text: bytes) -> Trace:
+    """The same with the program and the chart of the grammar as written."""
+    session = Session(grammar, BYTES)
+    session.record_as_written()
+    if text:
+        session.force(text)
+    return json.loads(json.dumps(session.trace.drawn_as_written().to_wire(bulk=False)))
+
+
 def told(trace: Trace, column: int, *steps: list[Any]) -> list[str]:
     """What is said of steps on a column: kind and reason of each."""
     ((one,),) = fill([(trace, [{"column": column, "steps": steps}])])
@@ -221,7 +230,7 @@ def test_undo_hint_reveal_and_score() -> None:
     for (verb, item), step in zip(Column(trace, 3).path(), one["told"][2:], strict=False):
         assert step["text"].startswith(f"{verb} `")
         assert step["text"].endswith(f"` of column {item.column}")
-    assert last["text"] == "nothing is missing: the column has exactly the engine's items"
+    assert last["text"] == "nothing is missing: the column has all its items"
     assert len(undone["found"]) < len(last["found"]) == len(revealed["found"])
     n_revealed = len(revealed["found"]) - len(undone["found"])
     assert one["score"] == {"right": n, "wrong": 0, "hints": n, "revealed": n_revealed}
@@ -254,3 +263,23 @@ def test_a_full_column_has_the_matches_of_earleys_twin() -> None:
             ours = {(rules[states[s]["rule"]]["name"], origin) for _, s, origin in answer["told"][-1]["found"]}
             theirs = {(item.name, item.origin) for item in twin.columns[j]}
             assert ours == theirs
+
+
+def test_columns_as_written_are_filled_by_a_textbooks_steps() -> None:
+    """Each alternative of a rule is an item of its own: predicting a rule makes all of them."""
+    rng = seeded()
+    tasks: list[tuple[Trace, list[dict[str, Any]]]] = []
+    for grammar, text in [('root ::= root "+" num | num\nnum ::= "1"', b"1+1"), *samples(rng)]:
+        trace = written_trace_of(grammar, text)
+        columns = [Column(trace, j) for j in range(len(trace["chart"]["columns"]))]
+        full = [
+            {"column": column.at, "steps": [["do", verb, list(item)] for verb, item in column.path()]}
+            for column in columns
+            if not is_counted(trace) and len(column.all) < 40
+        ]
+        tasks.append((trace, full))
+    for (_, columns), answers in zip(tasks, fill(tasks), strict=True):
+        for task, answer in zip(columns, answers, strict=True):
+            assert [step["kind"] for step in answer["told"][1:]] == ["right"] * len(task["steps"])
+            assert answer["missing"] == 0
+    assert len(tasks[0][1][0]["steps"]) == 1  # both alternatives of root are given; they predict num

@@ -39,10 +39,11 @@ def test_tree_and_chart_follow_the_cursor(session: Any) -> None:
     for step in (0, 2, 4):
         session.select(step=step)
         at = session.trace.steps[step].byte_begin
-        assert view.to_dot() == tree_dot(derivation(session.trace, at))
-        assert view.to_dot("chart", most_columns=3, theme="dark") == chart_dot(
-            session.trace, at, most_columns=3, theme="dark"
-        )
+        drawn = session.trace.drawn_as_written()
+        assert drawn is not session.trace
+        assert view.to_dot() == tree_dot(derivation(drawn, at))
+        assert view.to_dot(as_written=False) == tree_dot(derivation(session.trace, at))
+        assert view.to_dot("chart", most_columns=3, theme="dark") == chart_dot(drawn, at, most_columns=3, theme="dark")
     with pytest.raises(ArgumentError, match="no graph 'stacks' here") as refused:
         view.to_dot("stacks")
     assert 'stacks are of parser="pda"' in refused.value.hint

@@ -1,5 +1,6 @@
 // The trace on the page: a value that pushes replace part by part, and the questions views ask of it.
 import type {
+  Chart,
   DrawnRule,
   DrawnState,
   Edge,
@@ -23,36 +24,50 @@ export const NOTHING_SELECTED: Selection = {
   mask_entry: null,
 };
 
+/** A chart after a push: the columns that stay, and the ones that follow them. */
+function chartAfter(old: Chart | undefined, more: Chart, keepColumns: number): Chart {
+  const kept = <Row extends readonly unknown[]>(rows: Row[] = [], next: Row[] = []): Row[] => [
+    ...rows.filter(([column]) => (column as number) < keepColumns),
+    ...next,
+  ];
+  return {
+    columns: [...(old?.columns.slice(0, keepColumns) ?? []), ...more.columns],
+    ways: kept(old?.ways, more.ways),
+    ways_read: kept(old?.ways_read, more.ways_read),
+    stepped_over: kept(old?.stepped_over, more.stepped_over),
+  };
+}
+
 /** The trace after a push: what both had stays the same object, so that views redraw only what is new. */
 export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const header = push.header ?? trace?.header;
   const program = push.program ?? trace?.program;
   if (!header || !program) return trace;
   const old = push.reset ? null : trace;
-  const kept = <Row extends readonly unknown[]>(rows: Row[] = [], more: Row[] = []): Row[] => [
-    ...rows.filter(([column]) => (column as number) < push.keep_columns),
-    ...more,
-  ];
   const figures = push.figures ?? old?.figures;
   const operators = push.reset ? push.operators : trace?.operators;
   const tags = push.reset ? push.tags : trace?.tags;
+  const written = push.as_written;
+  const before = old?.as_written;
+  const wholeProgram = written?.program ?? before?.program;
+  const asWritten = written && {
+    ...written,
+    ...(wholeProgram && { program: wholeProgram }),
+    chart: chartAfter(before?.chart, written.chart, push.keep_columns),
+  };
   return {
     version: 1,
     header,
     program,
     steps: [...(old?.steps.slice(0, push.keep_steps) ?? []), ...push.steps],
     branches: [...(old?.branches.slice(0, push.keep_branches) ?? []), ...push.branches],
-    chart: {
-      columns: [...(old?.chart.columns.slice(0, push.keep_columns) ?? []), ...push.columns],
-      ways: kept(old?.chart.ways, push.ways),
-      ways_read: kept(old?.chart.ways_read, push.ways_read),
-      stepped_over: kept(old?.chart.stepped_over, push.stepped_over),
-    },
+    chart: chartAfter(old?.chart, push, push.keep_columns),
     notes: push.notes,
     linked: push.linked ?? false,
     ...(figures && { figures }),
     ...(operators && { operators }),
     ...(tags && { tags }),
+    ...(asWritten && { as_written: asWritten }),
   };
 }
 

@@ -65,7 +65,7 @@ describe("the chart", () => {
   it("finds the parents that wait", () => expect(waitingFor(trace, 1, 3)).toEqual([{ rule: 0, state: 3, column: 3 }]));
   it("keeps what is near the dot", () => {
     expect(dotted("abc", ["def", "g"], 20)).toEqual(["abc", "def | g"]);
-    expect(dotted("0123456789", ["abcdefghij"], 13)).toEqual(["0123…", "abcd…"]);
+    expect(dotted("0123456789", ["abcdefghij"], 13)).toEqual(["…6789", "abcd…"]);
     expect(dotted('"x"', ["num", "word", "string"], 17)).toEqual(['"x"', "num | …"]);
   });
   it("tells how an item came to be", () => {

@@ -6,6 +6,7 @@ import {
   readingsOf,
   rowsFrom,
   tagsAt,
+  tagsSaid,
   talliesOf,
   trieLayout,
   trieOf,
@@ -114,9 +115,9 @@ describe("the tags of a trigger", () => {
     event,
   });
   const rule = { id: 0, dispatch: { texts: [{ text: "<", kind: "trigger" }] } } as unknown as Rule;
-  const at = (read: string, begins: string[]) => {
+  const at = (read: string, begins: string[], others?: unknown[]) => {
     const steps = [step(0, read, 0)];
-    const trace = { ...sample, steps, tags: [{ rule: 0, text: 0, begins }] };
+    const trace = { ...sample, steps, tags: [{ rule: 0, text: 0, begins, ...(others && { others }) }] } as Trace;
     const readings = [...read].map((_, k) => fired(k + 1, k === 0 ? "fires" : null));
     return tagsAt(trace, rule, [{ ...fired(0, null), dispatched: false }, ...readings], read.length);
   };
@@ -130,10 +131,40 @@ describe("the tags of a trigger", () => {
       inside: null,
     });
   });
+  it("without a name stay possible as long as their first byte fits", () => {
+    const others = [
+      ["[0-9]", [[48, 57]]],
+      ["deep", []],
+    ];
+    expect(at("<", ["a"], others)?.others).toEqual(["[0-9]", "deep"]);
+    expect(at("<7", ["a"], others)?.others).toEqual(["[0-9]", "deep"]);
+    expect(at("<a", ["a"], others)?.others).toEqual(["deep"]);
+  });
   it("are one once it was read to its end, unless another goes on", () => {
     expect(at("<ab>{", ["ab>", "ac>"])?.inside).toBe("<ab>");
     expect(at("<f", ["f", "f2"])).toMatchObject({ inside: null, alive: [{ tag: "<f" }, { tag: "<f2" }] });
     expect(at("<f2x", ["f", "f2"])?.inside).toBe("<f2");
+  });
+});
+
+describe("tags without a literal beginning", () => {
+  const tags = { trigger: "<f", all: ["<fa>", "<fb>"], alive: [], inside: null, others: [] };
+  const alive = [{ tag: "<fa>", n_read: 2, n_bytes: 4 }];
+  it("are told beside the named ones, and never left out", () => {
+    expect(tagsSaid({ ...tags, alive })).toBe("<f was read, 1 of 2 tags are possible: <fa>");
+    expect(tagsSaid({ ...tags, alive, others: ["[0-9]"] })).toBe(
+      "<f was read, 1 of 2 named tags are possible: <fa>; so is one that begins with [0-9]",
+    );
+    expect(tagsSaid({ ...tags, others: ["[0-9]"] })).toBe(
+      "<f was read, none of 2 named tags begins like this: it is one that begins with [0-9]",
+    );
+    expect(tagsSaid({ ...tags, all: [], others: ["[0-9]", "[a-z]"] })).toBe(
+      "<f was read, a tag begins with [0-9], [a-z]",
+    );
+    expect(tagsSaid({ ...tags, inside: "<fa>", others: ["[a-z]"] })).toBe(
+      "inside the tag <fa>, or inside one that begins with [a-z]",
+    );
+    expect(tagsSaid(tags)).toBe("<f was read, no tag begins like this");
   });
 });
 

@@ -21,6 +21,7 @@ except ImportError as error:
 from xg2lab.widgets.export import ExportWarning, export_html
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.views.audit import Audit
+from xg2lab.widgets.views.beam_view import BeamView
 from xg2lab.widgets.views.cache_view import CacheView
 from xg2lab.widgets.views.chart_view import ChartView
 from xg2lab.widgets.views.compare import Compare
@@ -40,6 +41,7 @@ from xg2lab.widgets.views.workbench import Workbench
 
 __all__ = [
     "Audit",
+    "BeamView",
     "CacheView",
     "ChartView",
     "Compare",

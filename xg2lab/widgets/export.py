@@ -176,6 +176,8 @@ def export_html(
     path = Path(path)
     if "operator_view" in views:
         session.record_operators()
+    if "chart_view" in views:
+        session.record_as_written()
     trace, info = session.trace, session.tokenizer_info
     steps = list(trace.steps)
     parts = _code(graphviz=graphviz)

@@ -23,8 +23,10 @@ IDEA
                     that each trigger of a dispatch leaves open (xg2lab/lab/trace/tags.py); within `operators`,
                     `readers`, the states that read each text of the tree, `filled`, the arguments of operators that
                     fill a slot, and the tree's `headline`
+                    within `as_written`, the facts of its own chart; of a step `root_as_written`
   Figures           of the whole trace: `figures`. They are sent to a page that shows some, and kept in a replay
-  A replay          the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
+  A replay          `forests`, the derivations of ambiguous texts (xg2lab/lab/trace/forest.py);
+                    the text of an issue for each recorded explanation: `issue`, numbers of lines in `issue_lines`
 
 COST    A step: its own facts. Figures: a pass over all steps.
 
@@ -41,6 +43,7 @@ from xg2lab.lab.trace.arguments import argument_text
 from xg2lab.lab.trace.costs import CompilePass, costs_of, innermost
 from xg2lab.lab.trace.derivation import Root, TreeReader
 from xg2lab.lab.trace.entries import is_instance, maker_of, operator_rows, own_grammar, readers
+from xg2lab.lab.trace.forest import Forest
 from xg2lab.lab.trace.issue import expected_by, issue_text, missing_edges, range_text, slot_name, versions
 from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lanes import hidden_share, uncovered
@@ -60,6 +63,7 @@ __all__ = [
     "arguments_of",
     "figures",
     "replayed",
+    "told_as_written",
     "told_chart",
     "told_explanation",
     "told_facts",
@@ -73,6 +77,8 @@ Asked = Mapping[int, Mapping[int, "schema.Explanation"]]
 Explained = Mapping[int, "schema.Explanation"]
 #: Characters of the texts of issues that a replay holds, each line counted once; of a longer run the newest steps.
 MOST_ISSUE_CHARACTERS = 4 << 20
+#: Steps whose derivations a replay holds, and the nodes of all of them.
+MOST_FORESTS, MOST_FOREST_NODES = 50, 4_000
 
 
 def told_explanation(program: schema.Program, why: schema.Explanation, arguments: Json = None) -> schema.Explanation:
@@ -142,6 +148,24 @@ def told_facts(trace: Trace, *, whole: bool) -> schema.ToldTrace:
     return facts
 
 
+def told_as_written(trace: Trace, column: int = 0) -> schema.AsWritten | None:
+    """What a page gets of the grammar as written: its columns from `column` on, and what is told of them.
+
+    The program comes with column 0 alone. None where the grammar as written is not recorded.
+    """
+    written = trace.as_written
+    if written is None:
+        return None
+    told = written.to_wire()
+    if column > 0:
+        told.pop("program", None)
+    if written.program is None:
+        return told
+    ways = [row for row in written.ways if row[0] >= column]
+    chart: schema.Chart = {"columns": written.columns[column:], **told_chart(trace.drawn_as_written(), column)}
+    return {**told, "chart": {**chart, "ways": ways} if ways else chart}
+
+
 def told_trace(trace: Trace) -> schema.TraceFile:
     """The whole trace as a page gets it from a kernel."""
     return {**_whole(trace), "steps": told_steps(trace)}
@@ -156,14 +180,37 @@ def replayed(trace: Trace, asked: Asked | None = None) -> schema.TraceFile:
     explained = [{**(asked or {}).get(step.index, {}), **step.explain} for step in steps]
     wire["steps"] = [_told_step(trace, step, why, known) for step, why in zip(steps, explained, strict=True)]
     _add_issues(trace, wire, steps, explained)
+    if found := _forests(trace, known):
+        wire["forests"] = found
     return wire
+
+
+def _forests(trace: Trace, known: _Known) -> dict[str, schema.WireForest]:
+    """The derivations before the newest steps whose text is ambiguous, as far as there is room."""
+    if trace.as_written is None or not trace.as_written.ways or known.written is None:
+        return {}
+    first = trace.as_written.ways[0][0]
+    forest, room = Forest(trace.drawn_as_written()), MOST_FOREST_NODES
+    found: dict[str, schema.WireForest] = {}
+    for step in reversed(trace.steps[-MOST_FORESTS:]):
+        if step.byte_begin < first:
+            break
+        told = forest.of_column(step.byte_begin).to_wire()
+        room -= sum(len(tree["nodes"]) for tree in told["trees"])
+        if room < 0:
+            break
+        if len(told["trees"]) > 1:
+            found[str(step.index)] = told
+    return found
 
 
 def _whole(trace: Trace) -> schema.TraceFile:
     """All but the facts of steps."""
     wire = trace.to_wire(bulk=False)
     chart: schema.Chart = {**wire["chart"], **told_chart(trace)}
-    return {**wire, **told_facts(trace, whole=True), "figures": figures(trace), "chart": chart}
+    told: schema.TraceFile = {**wire, **told_facts(trace, whole=True), "figures": figures(trace), "chart": chart}
+    written = told_as_written(trace)
+    return told if written is None else {**told, "as_written": written}
 
 
 _branches_kept: tuple[list[schema.OperatorRow], Branches] = [], []  # of the tree that was last asked for
@@ -184,13 +231,16 @@ class _Known(NamedTuple):
     own: int | None
     of_template: bool
     reader: TreeReader
+    written: TreeReader | None
     rows: list[schema.OperatorRow]
     branches: Branches
 
     @classmethod
     def of(cls, trace: Trace) -> _Known:
         rows = operator_rows(trace)
-        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), rows, _branches_of(rows))
+        drawn = trace.drawn_as_written()
+        written = None if drawn is trace else TreeReader(drawn)
+        return cls(own_grammar(trace), is_instance(trace), TreeReader(trace), written, rows, _branches_of(rows))
 
     def operators(self, active: schema.ActiveOperators | None) -> schema.ActiveOperators | None:
         """The active operators of a step, with what is said beside some."""
@@ -271,7 +321,8 @@ def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) ->
     program, lost, wrote = trace.program, recorded_loss(step, trace.header["vocab_size"]), written_at(trace, step)
     before = written_at(trace, trace.steps[step.index - 1]) if step.index and wrote is not None else None
     root = known.reader.root_of(step.byte_begin)
-    return {
+    as_written = None if known.written is None else known.written.root_of(step.byte_begin)
+    told: schema.Step = {
         **step.to_wire(),
         "explain": {
             str(token): told_explanation(program, why, arguments_of(trace)) for token, why in explained.items()
@@ -289,6 +340,9 @@ def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) ->
             "begins": before is None or not goes_on(before, wrote),
         },
     }
+    if known.written is not None:
+        told["root_as_written"] = None if as_written is None else _told_root(as_written)
+    return told
 
 
 def _told_root(root: Root) -> schema.TreeRoot:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from xg2lab.lab import schema
     from xg2lab.lab.trace.trace import Trace
 
-from xg2lab.widgets.page_trace import told_chart, told_facts, told_steps
+from xg2lab.widgets.page_trace import told_as_written, told_chart, told_facts, told_steps
 
 __all__ = ["Changes"]
 
@@ -70,4 +70,6 @@ class Changes:
             told["ways"] = ways
         if self.is_reset:
             told = {**told, "reset": True, "header": trace.header, "program": trace.program}
-        return {**told, **told_chart(trace, told["keep_columns"]), **told_facts(trace, whole=self.is_reset)}
+        told = {**told, **told_chart(trace, told["keep_columns"]), **told_facts(trace, whole=self.is_reset)}
+        written = told_as_written(trace, told["keep_columns"])
+        return told if written is None else {**told, "as_written": written}

@@ -27,6 +27,7 @@ import traitlets
 
 from xg2lab.errors import LimitError, SessionError, Xg2LabError
 from xg2lab.lab.session.selection import nothing_selected
+from xg2lab.lab.trace.forest import MOST_TREES
 from xg2lab.support.arguments import unicode_text
 from xg2lab.widgets import saved
 from xg2lab.widgets.auditor import Auditor
@@ -472,6 +473,22 @@ class SessionWidget(CompareRequests, Talker):
     def on_operators(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Record the operators, which come with the trace."""
         return self._command(self.session.record_operators)
+
+    def on_as_written(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
+        """Record the grammar as written, which comes with the trace."""
+        return self._command(self.session.record_as_written)
+
+    def on_beam(self, content: schema.BeamRequest) -> Reply[schema.BeamReply]:
+        """The model's likeliest continuations at a step, allowed and blocked."""
+        beam = self.session.beam(int(content["depth"]), int(content["width"]), step=content.get("step"))
+        return {"beam": beam.to_wire()}, []
+
+    def on_forest(self, content: schema.ForestRequest) -> Reply[schema.ForestReply]:
+        """The derivations of the text before a step, counted, and the first of them."""
+        item = content.get("item")
+        at = None if item is None else (int(item[0]), int(item[1]))
+        found = self.session.derivations(content.get("step"), item=at, most=int(content.get("most", MOST_TREES)))
+        return {"forest": found.to_wire()}, []
 
     def on_stages(self, content: schema.StagesRequest) -> Reply[schema.StagesReply]:
         """A rule's machine after each pass; what was looked at last is kept for a replay."""

@@ -154,15 +154,16 @@ export const Empty = (props: { title: string; children: ComponentChildren; actio
 
 export function Seg<T extends string>(props: {
   label: string;
-  options: readonly (readonly [T, string])[];
+  /** value, label, and what it does, where the label leaves that open */
+  options: readonly (readonly [T, string, string?])[];
   on: T;
   pick: (option: T) => void;
 }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
     <span class="seg" role="group" aria-label={props.label}>
-      {props.options.map(([key, text]) => (
-        <button key={key} type="button" aria-pressed={key === props.on} onClick={() => props.pick(key)}>
+      {props.options.map(([key, text, title]) => (
+        <button key={key} type="button" title={title} aria-pressed={key === props.on} onClick={() => props.pick(key)}>
           {text}
         </button>
       ))}

@@ -2,6 +2,7 @@
 // sheets have it too.
 import type { View } from "../view";
 import { audit } from "./audit";
+import { beamView } from "./beam_view";
 import { cacheView } from "./cache_view";
 import { chartView } from "./chart_view";
 import { compare } from "./compare";
@@ -31,6 +32,7 @@ export const VIEWS: readonly View[] = [
   timelineView,
   operatorView,
   distView,
+  beamView,
   audit,
   costTable,
   compare,

@@ -18,11 +18,20 @@ export type Lane = [begin: number, end: number];
 /** A half-open range of bytes: of the grammar's text, unless another text is named. */
 export type Span = [begin: number, end: number];
 
+/** A continuation by its last token: `parent` is a row, -1 for the first token; `mass` and `drawn` are products along the path; `q` and `drawn` are null once it is blocked; `z` is the allowed mass after it, null if it is not continued. */
+export type BeamRow = [parent: number, token_id: number, text: string, p: number, mass: number, q: number | null, drawn: number | null, allowed: boolean, ends: boolean, z: number | null];
+
+/** A node of a derivation, in preorder: `parent` is the number of its row, `rule` -1 for a run of bytes, `end` -1 while it is open, `column` and `index` its last item or -1, `n_ways` how many ways its rule divides the text, `differs` 1 if not all listed trees have the node with these parts. */
+export type ForestNode = [parent: number, rule: number, begin: number, end: number, column: number, index: number, n_ways: number, differs: number];
+
 /** The maker of a mask entry: this grammar, another one through the tokenizer's pool, or the template of this instance. */
 export type Maker = "own" | "pool" | "template";
 
 /** A state that could have read the byte that died, and the bytes that it has edges for: hexadecimal, ranges apart by blanks. */
 export type MissingEdge = [state: number, rule: number, bytes: string];
+
+/** The beginning of a tag that is not a literal: its text, and the bytes that it can begin with; none are known for a call of a rule. */
+export type OtherBeginning = [said: string, ranges: ByteRange[]];
 
 /** A part of a cost, and its time in microseconds. */
 export type PaidPart = [what: string, us: number];
@@ -126,6 +135,16 @@ export interface Figures {
   share: string | null;
 }
 
+/** One derivation of an ambiguous text. */
+export interface ForestTree {
+  /** its nodes, parents before their parts */
+  nodes: ForestNode[];
+  /** the node at which it parts from another listed tree, counted among the nodes that are rules */
+  parts_at: number | null;
+  /** that node and its parts, in words */
+  said: string;
+}
+
 /** Times of one kind, in nanoseconds. */
 export interface LaneFigures {
   /** the median */
@@ -146,7 +165,7 @@ export interface LanesFacts {
   prefill_wait: number | null;
 }
 
-/** The tags that a trigger leaves open: the literals that the rule which it opens can begin with. */
+/** The tags that a trigger leaves open: what the rule which it opens can begin with. */
 export interface OpenedTags {
   /** the rule that is the tag dispatch */
   rule: number;
@@ -154,6 +173,8 @@ export interface OpenedTags {
   text: number;
   /** the literals, in the order of the source; those of a structural tag begin with the trigger itself */
   begins: string[];
+  /** what else the rule can begin with; absent if there is nothing else */
+  others?: OtherBeginning[];
 }
 
 /** Costs that are paid together. */
@@ -228,6 +249,32 @@ export interface TreeRoot {
   n_others: number;
   /** what some of them read */
   also: string[];
+}
+
+/** The model's likeliest continuations of a step: `xg2lab.lab.session.beam.Beam`. */
+export interface WireBeam {
+  /** the step */
+  step: number;
+  /** how many tokens a continuation has at most */
+  depth: number;
+  /** how many allowed and how many blocked ones were kept at each length */
+  width: number;
+  /** the mass that the grammar allows at the step */
+  z: number;
+  /** the continuations, level by level */
+  nodes: BeamRow[];
+}
+
+/** The derivations of a stretch of text: `xg2lab.lab.trace.forest.Derivations`. */
+export interface WireForest {
+  /** how many there are, in decimal digits; null: they were not counted */
+  n_trees: string | null;
+  /** whether there are infinitely many; `n_trees` then counts those without a cycle */
+  is_infinite: boolean;
+  /** the first of them */
+  trees: ForestTree[];
+  /** what is left out, and why; empty otherwise */
+  note: string;
 }
 
 /** The operator that wrote a step's token. */
@@ -344,6 +391,8 @@ export interface DrawnRule {
   options?: RuleOptions;
   /** of a rule that is a token edge */
   tokens?: TokenSet;
+  /** of a rule of the grammar as written: the states before its alternatives, if it has several */
+  starts?: number[];
 }
 
 /** A state, without its place in the grammar's text. */
@@ -362,6 +411,8 @@ export interface DrawnState {
   dispatch?: DispatchPlace;
   /** in an instance of a template: a JSON Pointer to the argument that the state was made from. Absent in older traces */
   argument?: string;
+  /** of a state of the grammar as written: whether the dot is inside a literal or a class */
+  tight?: boolean;
 }
 
 /** An edge of the program. */
@@ -428,6 +479,8 @@ export interface Explanation {
   entry: MaskEntry | null;
   /** sent to pages: the edges that the byte lacked, the innermost first */
   missing?: MissingEdge[];
+  /** the same walk with the items of the grammar as written; absent where that was not recorded */
+  walk_as_written?: WalkStep[];
   /** sent in a replay: the text of an issue, as numbers of the trace's `issue_lines` */
   issue?: number[];
 }
@@ -654,6 +707,16 @@ export interface ActiveOperators {
   at: ActiveOperator[];
   /** sent to pages: words beside an operator, by its number: repetitions, branches taken, bytes */
   said?: Record<string, string>;
+}
+
+/** The grammar without the passes that rewrite rules, and its chart of the same output. */
+export interface AsWritten {
+  /** its program, with an item's text as the author wrote it. Absent if there is none, and in a push to a page that has it */
+  program?: Program;
+  /** its chart; in a push the columns that follow those that stay */
+  chart: Chart;
+  /** why there is no program, or where the chart ends; empty otherwise */
+  note: string;
 }
 
 /** Decisions that were taken back. */
@@ -912,12 +975,14 @@ export interface Step {
   terminated: boolean;
   /** explanations by token id: of the 6 most probable blocked tokens, and of the chosen one */
   explain: Record<string, Explanation>;
-  /** sent to pages, like the next three: what was blocked, by rule, as far as it was recorded */
+  /** sent to pages, like the next four: what was blocked, by rule, as far as it was recorded */
   lost?: LostMass | null;
   /** the place of the innermost live item */
   inner?: number | null;
   /** where the derivation tree of the text before the step begins; null where the chart was not recorded */
   root?: TreeRoot | null;
+  /** the same in the chart as written; absent where that is not recorded */
+  root_as_written?: TreeRoot | null;
   /** the operator that took the first byte; null where no operators were recorded */
   written?: Written | null;
 }
@@ -972,10 +1037,14 @@ export interface ToldChart {
   stepped_over?: SteppedOver[];
 }
 
-/** What pages are told of the whole trace; of these, a trace that is saved has the operators. */
+/** What pages are told of the whole trace; of these, a saved trace has `operators`, `as_written`, `beams`. */
 export interface ToldTrace {
   /** the tree of operators, or why there is none. Absent if it was not requested, and in older traces */
   operators?: Operators;
+  /** the grammar as written. Absent if it was not requested, and in older traces */
+  as_written?: AsWritten;
+  /** by step: the model's likeliest continuations, of the steps that were asked about last */
+  beams?: Record<string, WireBeam>;
   /** sent to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
   /** sent to pages: the tags that the triggers of its dispatches leave open */
@@ -1002,6 +1071,8 @@ export interface Trace extends ToldTrace {
   notes: string[];
   /** sent in a replay: lines of the texts of issues */
   issue_lines?: string[];
+  /** sent in a replay, by step: the derivations of the ambiguous texts before the newest steps */
+  forests?: Record<string, WireForest>;
 }
 
 /** The record of a session, as a file holds it. */
@@ -1684,6 +1755,20 @@ export interface BackToRequest extends CommandRequest {
   step: number;
 }
 
+/** The continuations as a tree. */
+export interface BeamReply {
+  /** the tree */
+  beam: WireBeam;
+}
+
+/** The model's likeliest continuations at a step. */
+export interface BeamRequest extends StepRequest {
+  /** how many tokens a continuation has at most */
+  depth: number;
+  /** how many allowed and how many blocked ones are kept at each length */
+  width: number;
+}
+
 /** The other session; absent fields: none is held against this one. The buffer is its mask. */
 export interface BesideReply {
   /** the names of all sessions of this vocabulary */
@@ -1788,6 +1873,20 @@ export interface FiguresReply {
 
 /** Choose a token, or the tokens of a text. */
 export interface ForceRequest extends SubjectRequest, CommandRequest {
+}
+
+/** Derivations, counted, and the first of them. */
+export interface ForestReply {
+  /** the derivations */
+  forest: WireForest;
+}
+
+/** The derivations of the text before a step, under the grammar as written. */
+export interface ForestRequest extends StepRequest {
+  /** of the match that this item ends alone */
+  item?: [column: number, index: number] | null;
+  /** how many to list; 6 if it is absent */
+  most?: number;
 }
 
 /** The example was added. */
@@ -1942,6 +2041,12 @@ export interface SessionRequests {
   stacks: [StepRequest, StacksReply];
   /** record the operators, which come with the trace */
   operators: [Nothing, Nothing];
+  /** record the grammar as written, which comes with the trace */
+  as_written: [Nothing, Nothing];
+  /** the model's likeliest continuations, allowed and blocked */
+  beam: [BeamRequest, BeamReply];
+  /** the derivations of an ambiguous text */
+  forest: [ForestRequest, ForestReply];
   /** a rule's machine after each pass */
   stages: [StagesRequest, StagesReply];
   /** the blocked mass by rule */

@@ -86,6 +86,25 @@ class ModelLane:
             self.lane = (self.lane[0], max(self.lane[0], self.clock.at(launcher.last_end_ns)))
         return logits
 
+    def runner_at(self, wanted: Sequence[int], taken: Sequence[int]) -> Runner:
+        """A runner that has read the prompt and the tokens `wanted`, a beginning of `taken`.
+
+        For all of `taken` it is the lane's own: the caller leaves it where it is. For fewer it is a fork.
+        """
+        self.finish(taken)
+        assert self.runner is not None
+        if len(wanted) == len(taken):
+            return self.runner
+        n_fed, self.n_fed = self.n_fed, None  # so that the prompt's tokens are told
+        try:
+            prompt_ids = self._prompt_ids()
+        finally:
+            self.n_fed = n_fed
+        other = self.runner.fork()
+        other.reset()
+        other.prefill([*prompt_ids, *wanted])
+        return other
+
     def rollback(self, n_tokens: int) -> None:
         """Forget what was read after the first `n_tokens` tokens taken."""
         self._settle()

@@ -378,6 +378,46 @@ class ModelRunner:
         """
         return self.prefill([token_id])
 
+    def logits_after(self, continuations: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """Return the logits after each of several continuations, read in one batch. The runner stays where it is.
+
+        Parameters
+        ----------
+        continuations : sequence of sequence of int
+            At least one, all of the same length, at least one token each.
+
+        Returns
+        -------
+        numpy.ndarray of float32, shape (n_continuations, vocab_size)
+            The logits after the last token of each.
+
+        Raises
+        ------
+        VocabularyError, LimitError, SessionError
+            As `prefill`; `SessionError` also for lengths that differ, and before the first token.
+
+        >>> runner = ModelRunner.tiny()
+        >>> logits = runner.prefill([1, 2])
+        >>> runner.logits_after([[3, 4], [5, 6], [7, 8]]).shape, runner.n_tokens
+        ((3, 2048), 2)
+        """
+        import torch
+
+        rows = [[int(token_id) for token_id in one] for one in continuations]
+        self._last_logits()
+        if not rows or any(len(row) != len(rows[0]) for row in rows):
+            raise SessionError("continuations must have one length", hint="pad them, or ask once for each length")
+        for row in rows:
+            self._check(row)
+        self._set_cache_length(len(self._tokens))
+        with self._threads(), torch.inference_mode():
+            cache = copy.deepcopy(self._cache)
+            assert cache is not None  # `_set_cache_length` made it
+            cache.batch_repeat_interleave(len(rows))
+            batch = torch.tensor(rows, device=self.device)
+            output = self.model(input_ids=batch, past_key_values=cache, use_cache=True, **self._last_only)
+            return output.logits[:, -1].float().cpu().numpy()
+
     def rollback(self, n_tokens: int = 1) -> None:
         """Take the last tokens back. If this raises, nothing was taken back.
 

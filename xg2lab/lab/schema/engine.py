@@ -151,6 +151,8 @@ class DrawnRule(Wire):
     """of a rule with options"""
     tokens: NotRequired[TokenSet]
     """of a rule that is a token edge"""
+    starts: NotRequired[Listing[Natural]]
+    """of a rule of the grammar as written: the states before its alternatives, if it has several"""
 
 
 class Rule(DrawnRule):
@@ -189,6 +191,8 @@ class DrawnState(Wire):
     argument: NotRequired[str]
     """in an instance of a template: a JSON Pointer to the argument that the state was made from. Absent in older
     traces"""
+    tight: NotRequired[bool]
+    """of a state of the grammar as written: whether the dot is inside a literal or a class"""
 
 
 class State(DrawnState):
@@ -480,5 +484,7 @@ class Explanation(Wire):
     """the mask entry that decided; null: no entry alone did"""
     missing: NotRequired[Listing[MissingEdge]]
     """sent to pages: the edges that the byte lacked, the innermost first"""
+    walk_as_written: NotRequired[Listing[WalkStep]]
+    """the same walk with the items of the grammar as written; absent where that was not recorded"""
     issue: NotRequired[Listing[Natural]]
     """sent in a replay: the text of an issue, as numbers of the trace's `issue_lines`"""

@@ -6,18 +6,24 @@ absent in files and in older traces. See also `docs/design/0046-one-owner.md`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
-from xg2lab.lab.schema.parts import Listing, Names, Natural, Row, Wire
+from pydantic import Field
+
+from xg2lab.lab.schema.parts import ByteRange, Listing, Names, Natural, OrMinusOne, Row, Wire
 
 __all__ = [
+    "BeamRow",
     "Costs",
     "Figures",
+    "ForestNode",
+    "ForestTree",
     "LaneFigures",
     "LanesFacts",
     "Maker",
     "MissingEdge",
     "OpenedTags",
+    "OtherBeginning",
     "Paid",
     "PaidPart",
     "PassCost",
@@ -27,6 +33,8 @@ __all__ = [
     "TemplateCost",
     "TreeRoot",
     "WaysRead",
+    "WireBeam",
+    "WireForest",
     "Written",
 ]
 
@@ -48,6 +56,11 @@ SteppedOver = Annotated[list[Natural], Names("column", "index", "rule")]
 Reader = Annotated[list[Any], Row(begin=Natural, end=Natural, states=list[Natural])]
 
 
+#: The beginning of a tag that is not a literal: its text, and the bytes that it can begin with; none are known for a
+#: call of a rule.
+OtherBeginning = Annotated[list[Any], Row(said=str, ranges=list[ByteRange])]
+
+
 class TreeRoot(Wire):
     """The place where the derivation tree of a text begins."""
 
@@ -59,6 +72,74 @@ class TreeRoot(Wire):
     """complete items that could have been taken as well"""
     also: list[str]
     """what some of them read"""
+
+
+#: A node of a derivation, in preorder: `parent` is the number of its row, `rule` -1 for a run of bytes, `end` -1 while
+#: it is open, `column` and `index` its last item or -1, `n_ways` how many ways its rule divides the text, `differs` 1
+#: if not all listed trees have the node with these parts.
+ForestNode = Annotated[
+    list[OrMinusOne],
+    Field(min_length=8, max_length=8),
+    Names("parent", "rule", "begin", "end", "column", "index", "n_ways", "differs"),
+]
+
+
+class ForestTree(Wire):
+    """One derivation of an ambiguous text."""
+
+    nodes: Listing[ForestNode]
+    """its nodes, parents before their parts"""
+    parts_at: Natural | None
+    """the node at which it parts from another listed tree, counted among the nodes that are rules"""
+    said: str
+    """that node and its parts, in words"""
+
+
+class WireForest(Wire):
+    """The derivations of a stretch of text: `xg2lab.lab.trace.forest.Derivations`."""
+
+    n_trees: str | None
+    """how many there are, in decimal digits; null: they were not counted"""
+    is_infinite: bool
+    """whether there are infinitely many; `n_trees` then counts those without a cycle"""
+    trees: Listing[ForestTree]
+    """the first of them"""
+    note: str
+    """what is left out, and why; empty otherwise"""
+
+
+#: A continuation by its last token: `parent` is a row, -1 for the first token; `mass` and `drawn` are products along
+#: the path; `q` and `drawn` are null once it is blocked; `z` is the allowed mass after it, null if it is not continued.
+BeamRow = Annotated[
+    list[Any],
+    Row(
+        parent=OrMinusOne,
+        token_id=Natural,
+        text=str,
+        p=float,
+        mass=float,
+        q=float | None,
+        drawn=float | None,
+        allowed=bool,
+        ends=bool,
+        z=float | None,
+    ),
+]
+
+
+class WireBeam(Wire):
+    """The model's likeliest continuations of a step: `xg2lab.lab.session.beam.Beam`."""
+
+    step: Natural
+    """the step"""
+    depth: Natural
+    """how many tokens a continuation has at most"""
+    width: Natural
+    """how many allowed and how many blocked ones were kept at each length"""
+    z: float
+    """the mass that the grammar allows at the step"""
+    nodes: list[BeamRow]
+    """the continuations, level by level"""
 
 
 class Written(Wire):
@@ -197,7 +278,7 @@ class Figures(Wire):
 
 
 class OpenedTags(Wire):
-    """The tags that a trigger leaves open: the literals that the rule which it opens can begin with."""
+    """The tags that a trigger leaves open: what the rule which it opens can begin with."""
 
     rule: Natural
     """the rule that is the tag dispatch"""
@@ -205,3 +286,5 @@ class OpenedTags(Wire):
     """the trigger, an index into the rule's watched texts"""
     begins: Listing[str]
     """the literals, in the order of the source; those of a structural tag begin with the trigger itself"""
+    others: NotRequired[Listing[OtherBeginning]]
+    """what else the rule can begin with; absent if there is nothing else"""

@@ -13,12 +13,14 @@ methods `on_<kind>`. Bytes travel beside a message, as buffers: the descriptions
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
 
 from xg2lab.lab.schema.engine import Explanation, StackTree, WireStage
-from xg2lab.lab.schema.facts import Figures
+from xg2lab.lab.schema.facts import Figures, WireBeam, WireForest
 from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState
-from xg2lab.lab.schema.parts import Natural, Wire
+from xg2lab.lab.schema.parts import Names, Natural, Wire
 from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
@@ -27,6 +29,8 @@ __all__ = [
     "AssetRequest",
     "AuditRequest",
     "BackToRequest",
+    "BeamReply",
+    "BeamRequest",
     "BesideReply",
     "BesideRequest",
     "BulkRequest",
@@ -41,6 +45,8 @@ __all__ = [
     "ExplainReply",
     "FiguresReply",
     "ForceRequest",
+    "ForestReply",
+    "ForestRequest",
     "FromSessionReply",
     "FromSessionRequest",
     "HelloReply",
@@ -235,6 +241,38 @@ class TextReply(Wire):
     """the text"""
 
 
+class ForestRequest(StepRequest):
+    """The derivations of the text before a step, under the grammar as written."""
+
+    item: NotRequired[Annotated[list[Natural], Field(min_length=2, max_length=2), Names("column", "index")] | None]
+    """of the match that this item ends alone"""
+    most: NotRequired[Natural]
+    """how many to list; 6 if it is absent"""
+
+
+class BeamRequest(StepRequest):
+    """The model's likeliest continuations at a step."""
+
+    depth: Natural
+    """how many tokens a continuation has at most"""
+    width: Natural
+    """how many allowed and how many blocked ones are kept at each length"""
+
+
+class BeamReply(Wire):
+    """The continuations as a tree."""
+
+    beam: WireBeam
+    """the tree"""
+
+
+class ForestReply(Wire):
+    """Derivations, counted, and the first of them."""
+
+    forest: WireForest
+    """the derivations"""
+
+
 class StacksReply(Wire):
     """More of the automaton's stacks than a trace keeps."""
 
@@ -378,6 +416,12 @@ class SessionRequests(Wire):
     """the pushdown automaton's stacks"""
     operators: tuple[Nothing, Nothing]
     """record the operators, which come with the trace"""
+    as_written: tuple[Nothing, Nothing]
+    """record the grammar as written, which comes with the trace"""
+    beam: tuple[BeamRequest, BeamReply]
+    """the model's likeliest continuations, allowed and blocked"""
+    forest: tuple[ForestRequest, ForestReply]
+    """the derivations of an ambiguous text"""
     stages: tuple[StagesRequest, StagesReply]
     """a rule's machine after each pass"""
     lost_mass: tuple[StepRequest, LostMassReply]

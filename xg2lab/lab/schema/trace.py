@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Discriminator, Field, Tag, with_config
 
 from xg2lab.lab.schema.engine import ExpectedBy, Explanation, Item, MaskEntry, PoolTotals, Program, StackTree
-from xg2lab.lab.schema.facts import Figures, OpenedTags, Reader, SteppedOver, TreeRoot, WaysRead, Written
+from xg2lab.lab.schema.facts import (
+    Figures,
+    OpenedTags,
+    Reader,
+    SteppedOver,
+    TreeRoot,
+    WaysRead,
+    WireBeam,
+    WireForest,
+    Written,
+)
 from xg2lab.lab.schema.parts import (
     BeforeAfter,
     CacheClass,
@@ -39,6 +49,7 @@ else:
 __all__ = [
     "ActiveOperator",
     "ActiveOperators",
+    "AsWritten",
     "Branch",
     "Broke",
     "Candidate",
@@ -464,11 +475,13 @@ class Step(Wire):
     explain: Table[TokenKey, Explanation]
     """explanations by token id: of the 6 most probable blocked tokens, and of the chosen one"""
     lost: NotRequired[LostMass | None]
-    """sent to pages, like the next three: what was blocked, by rule, as far as it was recorded"""
+    """sent to pages, like the next four: what was blocked, by rule, as far as it was recorded"""
     inner: NotRequired[Natural | None]
     """the place of the innermost live item"""
     root: NotRequired[TreeRoot | None]
     """where the derivation tree of the text before the step begins; null where the chart was not recorded"""
+    root_as_written: NotRequired[TreeRoot | None]
+    """the same in the chart as written; absent where that is not recorded"""
     written: NotRequired[Written | None]
     """the operator that took the first byte; null where no operators were recorded"""
 
@@ -521,6 +534,18 @@ class Chart(ToldChart):
     traces"""
 
 
+class AsWritten(Wire):
+    """The grammar without the passes that rewrite rules, and its chart of the same output."""
+
+    program: NotRequired[Program]
+    """its program, with an item's text as the author wrote it. Absent if there is none, and in a push to a page that
+    has it"""
+    chart: Chart
+    """its chart; in a push the columns that follow those that stay"""
+    note: str
+    """why there is no program, or where the chart ends; empty otherwise"""
+
+
 class Broke(Wire):
     """The token with which an unconstrained output left the grammar."""
 
@@ -543,10 +568,14 @@ class Broke(Wire):
 
 
 class ToldTrace(Wire):
-    """What pages are told of the whole trace; of these, a trace that is saved has the operators."""
+    """What pages are told of the whole trace; of these, a saved trace has `operators`, `as_written`, `beams`."""
 
     operators: NotRequired[Operators]
     """the tree of operators, or why there is none. Absent if it was not requested, and in older traces"""
+    as_written: NotRequired[AsWritten]
+    """the grammar as written. Absent if it was not requested, and in older traces"""
+    beams: NotRequired[dict[str, WireBeam]]
+    """by step: the model's likeliest continuations, of the steps that were asked about last"""
     linked: NotRequired[bool]
     """sent to pages: whether the grammar is an instance that was linked from a template"""
     tags: NotRequired[list[OpenedTags]]
@@ -574,6 +603,8 @@ class Trace(ToldTrace):
     """what the trace leaves out, and which limit did it"""
     issue_lines: NotRequired[Listing[str]]
     """sent in a replay: lines of the texts of issues"""
+    forests: NotRequired[dict[str, WireForest]]
+    """sent in a replay, by step: the derivations of the ambiguous texts before the newest steps"""
 
 
 class TraceFile(Trace):

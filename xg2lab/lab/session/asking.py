@@ -12,6 +12,7 @@ See also `xg2lab.lab.session.session`, which steps; `xg2lab.lab.session.recorder
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,15 @@ import numpy as np
 import numpy.typing as npt
 
 from xg2lab.compiling.stages import Stage, stage_programs, stages_of
-from xg2lab.errors import SessionError
+from xg2lab.errors import ArgumentError, SessionError
+from xg2lab.lab.session.beam import MOST_DEPTH, MOST_WIDTH, Beam, checked_size
 from xg2lab.lab.session.diagnosing import Diagnosis, diagnose
 from xg2lab.lab.session.instances import Instance
 from xg2lab.lab.session.recorder import Recorder, Token
 from xg2lab.lab.session.running import Running
 from xg2lab.lab.trace.bulk import Bulk
 from xg2lab.lab.trace.donors import Donor, donor_of
+from xg2lab.lab.trace.forest import LARGEST_LIST, MOST_TREES, Derivations, Forest
 from xg2lab.lab.trace.issue import issue_text, versions
 from xg2lab.lab.trace.lost_mass import LostMass
 from xg2lab.lab.trace.stacks import stack_tree
@@ -233,6 +236,107 @@ class Asking(Running):
             if entry is None:
                 raise SessionError(f"step {index} has no mask entry of state {state}", hint="trace.steps[i].entries")
             return donor_of(entry, self.trace.program, self.instance)
+
+    def derivations(
+        self, step: int | None = None, *, item: tuple[int, int] | None = None, most: int = MOST_TREES
+    ) -> Derivations:
+        """Count the derivations of the text before a step under the grammar as written, and list the first of them.
+
+        Parameters
+        ----------
+        step : int, optional
+            The index of a step; the newest if left out.
+        item : (int, int), optional
+            A column and an index of the chart as written, `trace.as_written.columns`: the derivations of the match that
+            this item ends, whatever the step.
+        most : int
+            How many to list, 1 to 24.
+
+        Returns
+        -------
+        Derivations
+            Their number and the trees. Each tree says where it parts from another one. Of an unfinished text the open
+            rules are fixed, and the derivations are those of their parts.
+
+        Raises
+        ------
+        SessionError
+            There is no such step or item, or the grammar is too large to be drawn as written.
+        ArgumentError
+            `most` is out of its bounds.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"1", b"+", b"</s>"], stop_token_ids=[2])
+        >>> session = xgr.Session('root ::= root "+" root | "1"', info)
+        >>> steps = session.force("1+1+1")
+        >>> found = session.derivations()
+        >>> found.n_trees, [tree.said for tree in found.trees]
+        (2, ['root 0–5 is root 0–3 "+" root 4–5', 'root 0–5 is root 0–1 "+" root 2–5'])
+
+        See also: Scott 2008, "SPPF-style parsing from Earley recognisers"; docs/design/0054-as-written.md.
+        """
+        if isinstance(most, bool) or not 1 <= most <= LARGEST_LIST:
+            raise ArgumentError(f"most must be 1 to {LARGEST_LIST}, got {most}")
+        self.record_as_written()
+        with self._lock:
+            at = self.trace.steps[self._index(step)].byte_begin if self.trace.steps else 0
+            written = self.trace.as_written
+            drawn = self.trace.drawn_as_written()
+        if written is None or written.program is None:
+            note = "the chart is not recorded" if written is None else written.note
+            raise SessionError(
+                f"there are no derivations to list: {note}",
+                hint="Session(record_chart=True)" if written is None else "try a smaller grammar",
+            )
+        if item is None:
+            return Forest(drawn).of_column(at, most)
+        column, index = item
+        if not (0 <= column < len(drawn.columns) and 0 <= index < len(drawn.columns[column])):
+            raise SessionError(f"the chart as written has no item {index} in column {column}")
+        return Forest(drawn).of_item(item, most)
+
+    def beam(self, depth: int = 4, width: int = 3, *, step: int | None = None) -> Beam:
+        """Grow a tree of what the model would write: the likeliest continuations, allowed and blocked, with their mass.
+
+        Parameters
+        ----------
+        depth : int
+            How many tokens a continuation has at most, 1 to 8.
+        width : int
+            How many allowed and how many blocked continuations are kept at each length, 1 to 8.
+        step : int, optional
+            The index of a step; the newest if left out.
+
+        Returns
+        -------
+        Beam
+            Its nodes level by level. `mass` is the probability under the model alone, `drawn` the probability under the
+            mask: the blocked mass is drawn elsewhere.
+
+        Raises
+        ------
+        SessionError
+            There is no such step, no model, or the output had left the grammar before it.
+        ArgumentError
+            Depth or width is out of its bounds.
+        LimitError
+            The continuations would pass the tokens that the model reads.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> found = session.beam(depth=1, width=2)
+        >>> [(node.allowed, node.mass <= 1) for node in found.nodes]
+        [(True, True), (False, True), (False, True)]
+
+        See also: `BeamView`; docs/design/0055-beams.md.
+        """
+        depth, width = checked_size("depth", depth, MOST_DEPTH), checked_size("width", width, MOST_WIDTH)
+        with self._lock:
+            return self._recorder.beam(self._index(step), depth, width)
+
+    @abstractmethod
+    def record_as_written(self) -> None:
+        """Record the grammar as written, if it is not recorded yet."""
 
     def machine_stages(self, rule: int | str | None = None) -> tuple[Stage, ...]:
         """Show the machine of a rule after each pass of the compiler.

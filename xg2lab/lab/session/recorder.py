@@ -23,7 +23,9 @@ import numpy.typing as npt
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.model.sampling import SamplingOptions, uniforms
-from xg2lab.lab.session.decoder import Decoder, Limits, Measurement, explain
+from xg2lab.lab.session.beam import Beam, grow_beam
+from xg2lab.lab.session.decoder import Decoder, Limits, Measurement, at_temperature_of_rules, explain
+from xg2lab.lab.session.written_chart import WrittenChart
 from xg2lab.lab.trace.bulk import decode_probabilities
 from xg2lab.lab.trace.lanes import Lane
 from xg2lab.lab.trace.lost_mass import LostMass, lost_mass
@@ -43,6 +45,10 @@ __all__ = ["Recorder", "Token", "Ways"]
 
 Token = int | str | bytes
 Columns = list[list[list[int]]]
+#: Trees of likeliest continuations that are kept.
+MOST_BEAMS = 16
+#: The newest steps whose explanations get a walk as written when it is first recorded.
+MOST_WALKED_STEPS = 200
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,8 @@ class Recorder:
         self.decoder, self.sampling, self.limits, self.ways = decoder, sampling, limits, ways
         self.facts = facts
         self._operators: schema.Operators | None = None  # once they are wanted: those of the grammar in force
+        self._written: WrittenChart | None = None  # once it is wanted: that of the grammar in force
+        self._beams: dict[object, Beam] = {}
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
         self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
@@ -117,7 +125,7 @@ class Recorder:
         drawn, self._drawn = self._drawn if kind in ("sampled", "forced_by_grammar") else None, None
         why = dict(pending.explain)
         if decoder.follows and token_id not in why:
-            why[token_id] = decoder.explain(token_id)
+            why[token_id] = self._walk_as_written(decoder.explain(token_id), pending.index)
         accept_us = decoder.take(token_id, pending.byte_begin)
         data = decoder.spelling.data(token_id, is_crossed=decoder.follows)
         step = replace(
@@ -145,6 +153,7 @@ class Recorder:
         self.decoder.undo(len(self.decoder.taken) - at)
         branch = self.trace.roll_back(at)
         self.trace.broke, self.measured = self.decoder.broke, None
+        self._grow_as_written()
         return branch
 
     # ---- Asking ---------------------------------------------------------------------------------
@@ -153,10 +162,11 @@ class Recorder:
         """The engine's explanation of a token or text at step `index`. A text that is one token is that token."""
         spelling, matcher = self.decoder.spelling, self.decoder.matcher_at(index)
         if isinstance(token, int):
-            return explain(matcher, token_id=spelling.check(token))
+            return self._walk_as_written(explain(matcher, token_id=spelling.check(token)), index)
         data = text_bytes(token, "token")
         token_id = spelling.find(data)
-        return explain(matcher, data=data) if token_id is None else explain(matcher, token_id=token_id)
+        why = explain(matcher, data=data) if token_id is None else explain(matcher, token_id=token_id)
+        return self._walk_as_written(why, index)
 
     def provenance(self, index: int) -> npt.NDArray[np.uint8] | None:
         """uint8[vocab_size] at step `index`, as kept or asked anew."""
@@ -185,6 +195,28 @@ class Recorder:
             return None
         return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
+    def beam(self, index: int, depth: int, width: int) -> Beam:
+        """The model's likeliest continuations of step `index`, allowed and blocked. The last trees are kept."""
+        decoder = self.decoder
+        if decoder.runner is None:
+            raise SessionError("this session has no model, so nothing is likely", hint='Session(..., model="tiny")')
+        taken = tuple(decoder.taken[:index])
+        key = taken, depth, width, self.sampling, decoder.model.prompt
+        if key not in self._beams:
+            matcher = decoder.matcher_at(index)
+            sampling = at_temperature_of_rules(self.sampling, matcher)
+            runner = decoder.model.runner_at(taken, decoder.taken)
+            size = {"step": index, "depth": depth, "width": width}
+            self._beams[key] = grow_beam(decoder, runner, matcher, sampling, **size)
+            while len(self._beams) > MOST_BEAMS:
+                del self._beams[next(iter(self._beams))]
+        found, kept = self._beams[key], self.trace.beams
+        kept.pop(index, None)
+        kept[index] = found.to_wire()
+        while len(kept) > MOST_BEAMS:
+            del kept[next(iter(kept))]
+        return found
+
     # ---- Operators: recorded once they are requested ------------------------------------
 
     def record_operators(self) -> bool:
@@ -202,6 +234,38 @@ class Recorder:
             self._find_active()
         self.trace.operators = self._operators
         return True
+
+    def record_as_written(self) -> bool:
+        """Put the grammar as written and its chart into the trace, and go on with the chart from now on.
+
+        Returns whether that is news.
+        """
+        if self.trace.as_written is not None or not self.ways.record_chart:
+            return False
+        if self._written is None:
+            self._written = WrittenChart(self.decoder.compiled, self.limits.chart_columns)
+        self.trace.as_written = self._written.begin()
+        self._grow_as_written()
+        for step in self.trace.steps[-MOST_WALKED_STEPS:]:
+            for why in step.explain.values():
+                self._walk_as_written(why, step.index)
+        return True
+
+    def _walk_as_written(self, why: schema.Explanation, index: int) -> schema.Explanation:
+        """Add the walk with the items of the grammar as written, once that is recorded."""
+        walk = None
+        if self._written is not None and "walk_as_written" not in why and self.trace.as_written is not None:
+            walk = self._written.walk(index, why)
+        if walk is not None:
+            why["walk_as_written"] = walk
+        return why
+
+    def _grow_as_written(self) -> None:
+        """Append the columns of the tokens in the trace that the chart as written has not."""
+        record = self.trace.as_written
+        if self._written is not None and record is not None:
+            tokens = [step.token_id for step in self.trace.steps if step.token_id is not None]
+            self._written.follow(record, tokens, chart_row, ways_rows)
 
     def _find_active(self) -> None:
         """The active operators of the steps that there are: their tokens are taken again by a matcher of its own."""
@@ -238,9 +302,12 @@ class Recorder:
     def change_grammar(self, compiled: CompiledGrammar, facts: TraceFacts) -> None:
         """Begin again under another grammar, with the same prompt; the trace goes to `past_traces`."""
         self.decoder.follow(compiled)
+        self._beams.clear()
         if self._operators is not None:
             self._operators = tree_to_wire(compiled)
             self.decoder.records_operators = "rows" in self._operators
+        if self._written is not None:
+            self._written = WrittenChart(compiled, self.limits.chart_columns)
         self.facts = facts
         self.past_traces.append(self.trace)
         self.trace = self._new_trace(self.trace.header["prompt"])
@@ -268,6 +335,9 @@ class Recorder:
         trace.broke, self.measured = self.decoder.broke, None
         if self._operators is not None:
             self.record_operators()
+        if self._written is not None:
+            trace.as_written = None  # its chart is filled anew
+            self.record_as_written()
 
     def resample(self, **changes: Unpack[SamplingChanges]) -> None:
         """Change sampling options from the pending step on."""
@@ -291,6 +361,7 @@ class Recorder:
         }
         trace = Trace(head, self.facts.program, bulk_bytes=self.limits.bulk_bytes)
         trace.operators = self._operators
+        trace.as_written = None if self._written is None else self._written.begin()
         return trace
 
     def _measure(self) -> Measurement:
@@ -298,6 +369,8 @@ class Recorder:
         if not trace.columns:
             self._grow_chart()
         measured = self.decoder.measure(len(trace.steps), trace.n_bytes, self.sampling)
+        for why in measured.step.explain.values():
+            self._walk_as_written(why, measured.step.index)
         trace.begin(measured.step)
         return measured
 
@@ -320,6 +393,7 @@ class Recorder:
     def _grow_chart(self) -> Columns:
         """Append the columns that the matcher has and the trace has not; they are returned."""
         trace, limit = self.trace, self.limits.chart_columns
+        self._grow_as_written()
         n_known = len(trace.columns)
         if not self.ways.record_chart or not self.decoder.follows or n_known >= limit:
             return []

@@ -582,6 +582,26 @@ class Session(Asking):
             if self._recorder.record_operators():
                 self._events.emit({"type": "recorded", "trace": self.trace})
 
+    def record_as_written(self) -> None:
+        """Record the grammar as written, and its chart of the output, earlier tokens included.
+
+        `ChartView` calls this. The engine compiles the grammar once more, without the passes that rewrite rules, and a
+        second matcher follows the output. A grammar of more than 256 KiB or 20,000 states, or of more than 5,000
+        states as written, is not compiled again: `trace.as_written.note` then says so.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"1", b"+", b"</s>"], stop_token_ids=[2])
+        >>> session = Session('root ::= root "+" num | num   num ::= "1"', info)
+        >>> session.record_as_written()
+        >>> [state["after"] for state in session.trace.as_written.program["states"]][:2]
+        ['root "+" num', 'num']
+
+        See also: docs/design/0054-as-written.md.
+        """
+        with self._lock:
+            if self._recorder.record_as_written():
+                self._events.emit({"type": "recorded", "trace": self.trace})
+
     def set_sampling(self, **changes: Unpack[SamplingChanges]) -> None:
         """Change how tokens are sampled, from the pending step on.
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from xg2lab.lab import schema
     from xg2lab.lab.trace.trace import Trace
 
-__all__ = ["Branch", "Root", "TreeReader", "derivation", "tree_lines"]
+__all__ = ["Branch", "Root", "TreeReader", "derivation", "is_start", "tree_lines"]
 
 _PREDICT, _SCAN, _COMPLETE = 1, 2, 3
 _MOST_SAID = 4
@@ -123,6 +123,12 @@ def derivation(trace: Trace, column: int | None = None) -> Branch:
     return inside
 
 
+def is_start(program: schema.Program, state: int) -> bool:
+    """Whether a rule, or one of its alternatives, begins in a state."""
+    rule = program["rules"][program["states"][state]["rule"]]
+    return state in rule.get("starts", (rule["start"],))
+
+
 class TreeReader:
     """Reads trees off one chart."""
 
@@ -158,7 +164,7 @@ class TreeReader:
         """Where the tree of the first `at` bytes begins; None where the chart was not recorded, or nothing is alive."""
         if not 0 <= at < len(self.columns) or not self.columns[at]:
             return None
-        states, root = self.states, self.rules[0]["id"]
+        states, root = self.states, self._trace.program.get("root", 0)
         whole = [
             (at, index)
             for index, (state, origin, *_) in enumerate(self.columns[at])
@@ -172,7 +178,7 @@ class TreeReader:
     def _open_line(self, at: int) -> list[At]:
         """The innermost item that is under way, and before it each that waits for the rule of the next."""
         column = self.columns[at]
-        moved = [k for k, row in enumerate(column) if row[0] != self.rules[self.states[row[0]]["rule"]]["start"]]
+        moved = [k for k, row in enumerate(column) if not is_start(self._trace.program, row[0])]
         under_way = [k for k in moved if self.states[column[k][0]]["after"]]
         innermost = max(under_way or moved or range(len(column)), key=lambda k: (column[k][1], -k))
         line: list[At] = []

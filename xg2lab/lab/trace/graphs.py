@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xg2lab.errors import ArgumentError, SessionError
+from xg2lab.lab.trace.as_written import dotted
 from xg2lab.lab.trace.derivation import Branch
 from xg2lab.show.dot import Dot, Ink, Theme, digraph, ink_of, quoted
 
@@ -95,7 +96,7 @@ def chart_dot(trace: Trace, column: int, *, most_columns: int = 8, theme: Theme 
         for k, row in enumerate(columns[at]):
             state, origin, operation, *made = row
             item = states[state]
-            text = f"{rules[item['rule']]['name']} → {item['before']} • {item['after']}  from {origin}"
+            text = f"{rules[item['rule']]['name']} → {dotted(item)}  from {origin}"
             lines.append(f"i{at}_{k} [label={quoted(text)}];")
             arcs += _arcs(f"i{at}_{k}", operation, made, first, ink)
         lines.append("}")

@@ -13,15 +13,26 @@ looking, so each is checked here once, when a trace is read. See also `docs/desi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.trace.values import fail
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
+    from xg2lab.lab.trace.as_written import AsWritten
 
-__all__ = ["check_active", "check_lane", "check_lanes", "check_operators", "check_program", "check_step", "check_ways"]
+__all__ = [
+    "check_active",
+    "check_as_written",
+    "check_beams",
+    "check_lane",
+    "check_lanes",
+    "check_operators",
+    "check_program",
+    "check_step",
+    "check_ways",
+]
 
 
 def check_program(program: schema.Program) -> None:
@@ -81,6 +92,32 @@ def check_ways(columns: list[list[list[int]]], ways: list[list[int]]) -> None:
         for j in range(6, len(row), 5):
             if row[j + 1] >= 0 and not (row[j] == row[0] and row[j + 1] < len(columns[row[0]])):
                 fail(f"{pointer}/{j}", "an item of the same column", row[j])
+
+
+def check_as_written(written: AsWritten, n_bytes: int) -> None:
+    """Check that the chart as written is not longer than the output, and that its items are of its program."""
+    if written.program is not None:
+        check_program(written.program)
+    if len(written.columns) > n_bytes + 1:
+        fail("/as_written/chart/columns", f"at most {n_bytes + 1} columns", len(written.columns))
+    n_states = 0 if written.program is None else len(written.program["states"])
+    for j, column in enumerate(written.columns):
+        for i, (state, origin, _, source, source_index, child, child_index) in enumerate(column):
+            at = f"/as_written/chart/columns/{j}/{i}"
+            _below(state, n_states, f"{at}/0")
+            _below(origin, j + 1, f"{at}/1")
+            for k, (one, index) in ((3, (source, source_index)), (5, (child, child_index))):
+                if index >= 0 and not (0 <= one <= j and index < len(written.columns[one])):
+                    fail(f"{at}/{k}", "an item of the chart", one)
+    check_ways(written.columns, written.ways)
+
+
+def check_beams(beams: Mapping[int, schema.WireBeam]) -> None:
+    """Check that each continuation comes after the one that it continues."""
+    for step, beam in beams.items():
+        for k, row in enumerate(beam["nodes"]):
+            if not -1 <= row[0] < k:
+                fail(f"/beams/{step}/nodes/{k}/0", "a continuation before this one, or -1", row[0])
 
 
 def check_operators(tree: schema.Operators) -> None:

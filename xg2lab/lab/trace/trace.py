@@ -20,6 +20,7 @@ INVARIANTS
   I4  len(columns) <= 1 + the bytes of the output.
   I5  ways are of recorded items, each item's once, in the order of columns.
   I6  active operators are of the recorded tree.
+  I7  the chart as written keeps I4 and I5, and its items are of its own program.
 
 THREADS  One writer (the session, under its lock). Readers may come from any thread: lists only grow or are replaced.
 See also `xg2lab.lab.session.session`, `docs/design/0002-trace.md`.
@@ -38,8 +39,17 @@ import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, LimitError, SessionError, UnsupportedError
+from xg2lab.lab.trace.as_written import AsWritten
 from xg2lab.lab.trace.bulk import Bulk, BulkStore
-from xg2lab.lab.trace.invariants import check_active, check_lane, check_operators, check_program, check_ways
+from xg2lab.lab.trace.invariants import (
+    check_active,
+    check_as_written,
+    check_beams,
+    check_lane,
+    check_operators,
+    check_program,
+    check_ways,
+)
 from xg2lab.lab.trace.lanes import LANES, Lanes
 from xg2lab.lab.trace.steps import Branch, Step
 from xg2lab.lab.trace.table import trace_table
@@ -130,6 +140,8 @@ class Trace:
         self.columns: list[list[list[int]]] = []
         self.ways: list[list[int]] = []
         self.operators: schema.Operators | None = None  # the tree, or why there is none; None: not recorded
+        self.as_written: AsWritten | None = None  # None: not recorded
+        self.beams: dict[int, schema.WireBeam] = {}  # by step, of the steps that were asked about last
         self.notes: list[str] = []
         self.broke: schema.Broke | None = None
         self.bulk = BulkStore(bulk_bytes)
@@ -209,7 +221,29 @@ class Trace:
         made = Trace(self.header, self.program, bulk_bytes=0)
         made.steps, made.branches, made.columns = list(self.steps), list(self.branches), list(self.columns)
         made.ways, made.notes = list(self.ways), list(self.notes)
-        made.operators, made.broke = self.operators, self.broke
+        made.operators, made.broke, made.beams = self.operators, self.broke, dict(self.beams)
+        written = self.as_written
+        made.as_written = None if written is None else written.cut(len(written.columns))
+        return made
+
+    def drawn_as_written(self) -> Trace:
+        """Return the trace with the program and the chart of the grammar as written, for derivations and drawings.
+
+        Returns
+        -------
+        Trace
+            A copy without bulk. The trace itself, if the grammar as written is not recorded or too large.
+
+        >>> trace = Trace(header("demo", vocab_size=3))
+        >>> trace.drawn_as_written() is trace
+        True
+        """
+        written = self.as_written
+        if written is None or written.program is None:
+            return self
+        made = self.snapshot()
+        made.program, made.columns, made.ways = written.program, list(written.columns), list(written.ways)
+        made.as_written = None
         return made
 
     # ---- Writing: only the session does ---------------------------------------------------------
@@ -293,6 +327,9 @@ class Trace:
         self.steps = [*self.steps[:at], self.steps[at].undecided()]
         self.columns = self.columns[: self.n_bytes + 1]
         self.ways = self.ways[: bisect_left(self.ways, [len(self.columns)])]
+        if self.as_written is not None:
+            self.as_written = self.as_written.cut(self.n_bytes + 1)
+        self.beams = {step: beam for step, beam in self.beams.items() if step <= at}
         self.bulk.drop_from(at + 1)
         return branch
 
@@ -361,6 +398,10 @@ class Trace:
             wire["chart"]["ways"] = list(self.ways)
         if self.operators is not None:
             wire["operators"] = self.operators
+        if self.as_written is not None:
+            wire["as_written"] = self.as_written.to_wire()
+        if self.beams:
+            wire["beams"] = {str(step): beam for step, beam in self.beams.items()}
         if bulk:
             wire["bulk"] = {str(index): entry.to_wire() for index, entry in self.bulk.items()}
         return wire
@@ -414,6 +455,9 @@ class Trace:
         trace.branches = [Branch.of_record(branch, f"/branches/{i}") for i, branch in enumerate(wire["branches"])]
         trace.columns, trace.ways = wire["chart"]["columns"], wire["chart"].get("ways", [])
         trace.notes, trace.broke, trace.operators = wire["notes"], wire["broke"], wire.get("operators")
+        if (written := wire.get("as_written")) is not None:
+            trace.as_written = AsWritten.of_record(written)
+        trace.beams = {beam["step"]: beam for beam in wire.get("beams", {}).values()}
         trace._check_invariants()
         for key, entry in wire.get("bulk", {}).items():
             trace.bulk.put(int(key), Bulk.from_wire(wire["header"]["vocab_size"], entry, f"/bulk/{key}"))
@@ -503,7 +547,7 @@ class Trace:
         return cls.from_wire(wire)
 
     def _check_invariants(self) -> None:
-        """I1 to I6, for a trace from outside."""
+        """I1 to I7, for a trace from outside."""
         position = 0
         for i, step in enumerate(self.steps):
             if step.index != i:
@@ -520,6 +564,9 @@ class Trace:
         if len(self.columns) > self.n_bytes + 1:
             fail("/chart/columns", f"at most {self.n_bytes + 1} columns", len(self.columns))
         check_ways(self.columns, self.ways)
+        if self.as_written is not None:
+            check_as_written(self.as_written, self.n_bytes)
+        check_beams(self.beams)
         if self.operators is not None:
             check_operators(self.operators)
         check_active(self.operators, [step.operators for step in self.steps])

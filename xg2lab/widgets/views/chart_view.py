@@ -3,8 +3,9 @@
 The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
 of them are drawn as one tree from the bottom. The chart of the same text is a click away. So is its derivation tree,
 each rule under the bytes that it matched. Items that were made in several ways are marked: there the text can be read
-otherwise. In student mode the column under the cursor is filled by hand, and each step checked: by the page alone,
-which needs no kernel for it (docs/design/0030-learning.md).
+otherwise, and its derivations stand side by side. Items and trees are those of the grammar as written, or the engine's
+(docs/design/0054-as-written.md). In student mode the column under the cursor is filled by hand, and each step checked:
+by the page alone, which needs no kernel for it (docs/design/0030-learning.md).
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from xg2lab.errors import ArgumentError
+from xg2lab.lab.trace.as_written import dotted
 from xg2lab.lab.trace.derivation import Branch, derivation
 from xg2lab.lab.trace.graphs import chart_dot, stacks_dot, tree_dot
 from xg2lab.lab.trace.stacks import stack_lines
 from xg2lab.show.dot import Dot, Theme
+from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
+    from xg2lab.lab.trace.trace import Trace
 
 __all__ = ["ChartView"]
 
@@ -29,8 +34,9 @@ _OPERATIONS = ("start", "predict", "scan", "complete")
 class ChartView(View):
     r"""Shows the Earley chart around the cursor: items with their dot, where they began, and what made them.
 
-    With `parser="pda"` it shows stacks. The derivation tree of the text is a click away. In student mode a column is
-    filled by hand.
+    With `parser="pda"` it shows stacks. The derivation tree of the text is a click away; an ambiguous text has several,
+    side by side. In student mode a column is filled by hand. Items and trees are those of the grammar as written. A
+    switch shows the engine's, whose rules are inlined and rewritten; so does `as_written=False` of the methods.
 
     Parameters
     ----------
@@ -42,7 +48,10 @@ class ChartView(View):
     >>> view = ChartView(session)
     >>> print(*view.lines(), sep="\n")
     column 0, 1 items
-      start    root ->  • "a"  from 0
+      start    root → • "ab"  from 0
+    >>> print(*view.lines(as_written=False), sep="\n")
+    column 0, 1 items
+      start    root → • "a"  from 0
     >>> len(view.data()), view.stacks(), view.tree().rule
     (1, None, 0)
     >>> view.to_dot("chart").startswith("digraph")
@@ -50,6 +59,11 @@ class ChartView(View):
     """
 
     PANEL = "chart_view"
+
+    def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
+        super()._make(session, pad)
+        if session is not None:
+            session.session.record_as_written()
 
     def data(self) -> list[list[list[int]]]:
         """Return the chart up to the cursor.
@@ -75,19 +89,34 @@ class ChartView(View):
         """
         return self.lab_session.trace.steps[self.step_index].stacks
 
-    def tree(self) -> Branch:
+    def _drawn(self, *, as_written: bool) -> Trace:
+        """The trace with the program and chart of the grammar as written, where they are recorded, or the engine's."""
+        trace = self.lab_session.trace
+        return trace.drawn_as_written() if as_written else trace
+
+    def tree(self, *, as_written: bool = True) -> Branch:
         """Return the derivation tree of the text before the step under the cursor. Incomplete rules stay open.
+
+        Parameters
+        ----------
+        as_written : bool
+            The tree of the grammar as written, where it is recorded; otherwise the engine's.
 
         Returns
         -------
         Branch
             Branches with several readings say how many (`n_ways`), and list some of them (`also`).
         """
-        trace = self.lab_session.trace
+        trace = self._drawn(as_written=as_written)
         return derivation(trace, trace.steps[self.step_index].byte_begin)
 
     def to_dot(
-        self, what: Literal["tree", "chart", "stacks"] = "tree", *, theme: Theme = "light", most_columns: int = 8
+        self,
+        what: Literal["tree", "chart", "stacks"] = "tree",
+        *,
+        theme: Theme = "light",
+        most_columns: int = 8,
+        as_written: bool = True,
     ) -> Dot:
         """Write a graph as DOT.
 
@@ -99,6 +128,8 @@ class ChartView(View):
             The colours.
         most_columns : int
             How many columns of the chart to draw.
+        as_written : bool
+            Tree and chart of the grammar as written, where it is recorded; otherwise the engine's.
 
         Returns
         -------
@@ -110,9 +141,9 @@ class ChartView(View):
         ArgumentError
             There is no such graph.
         """
-        trace = self.lab_session.trace
+        trace = self._drawn(as_written=as_written)
         if what == "tree":
-            return tree_dot(self.tree(), theme=theme)
+            return tree_dot(self.tree(as_written=as_written), theme=theme)
         if what == "chart":
             at = trace.steps[self.step_index].byte_begin
             return chart_dot(trace, at, most_columns=most_columns, theme=theme)
@@ -120,10 +151,15 @@ class ChartView(View):
         if what != "stacks" or stacks is None:
             have = '"tree", "chart"' + ("" if stacks is None else ', "stacks"')
             raise ArgumentError(f"there is no graph {what!r} here", hint=f'{have}; stacks are of parser="pda"')
-        return stacks_dot(stacks, trace.program, theme=theme)
+        return stacks_dot(stacks, self.lab_session.trace.program, theme=theme)
 
-    def lines(self) -> list[str]:
+    def lines(self, *, as_written: bool = True) -> list[str]:
         """Return the stacks, if there are any, and the items of the column under the cursor.
+
+        Parameters
+        ----------
+        as_written : bool
+            The items of the grammar as written, where it is recorded; otherwise the engine's.
 
         Returns
         -------
@@ -132,11 +168,11 @@ class ChartView(View):
         """
         tree = self.stacks()
         told = [] if tree is None else stack_lines(tree, self.lab_session.trace.program)
-        return [*told, *self._items()]
+        return [*told, *self._items(self._drawn(as_written=as_written))]
 
-    def _items(self) -> list[str]:
-        trace = self.lab_session.trace
-        columns, states = self.data(), trace.program["states"]
+    def _items(self, trace: Trace) -> list[str]:
+        columns, states = trace.columns, trace.program["states"]
+        is_engines = trace is self.lab_session.trace
         at = trace.steps[self.step_index].byte_begin
         if at >= len(columns):
             return [f"column {at} was not recorded"]
@@ -144,9 +180,9 @@ class ChartView(View):
         done = {(item["state"], item["origin"]): item.get("done") for item in trace.steps[self.step_index].live}
         out = [f"column {at}, {len(columns[at])} items"]
         for state, origin, operation, *_ in columns[at]:
-            s, n_done = states[state], done.get((state, origin))
+            s, n_done = states[state], done.get((state, origin)) if is_engines else None
             out.append(
-                f"  {_OPERATIONS[operation]:<9}{names[s['rule']]} -> {s['before']} • {s['after']}  from {origin}"
+                f"  {_OPERATIONS[operation]:<9}{names[s['rule']]} → {dotted(s)}  from {origin}"
                 + (f", {n_done} done" if n_done else "")
             )
         return out

@@ -3,12 +3,7 @@
 import type { Store } from "../../store";
 import type { Trace } from "../../wire";
 import type { ShownItem } from "./layout/chart";
+import { selectIn } from "./written";
 
 export const choose = (store: Store, trace: Trace, item: ShownItem, column: number) =>
-  store.select({
-    item: item.at,
-    state: item.state,
-    rule: item.rule,
-    byte: column,
-    mask_entry: trace.program.states[item.state]?.scannable ? item.state : null,
-  });
+  selectIn(store, trace, { item: item.at && [...item.at], state: item.state, rule: item.rule, byte: column });

@@ -8,10 +8,11 @@ import { innermost, stepAtByte } from "../../trace";
 import { type ChartItem, COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../../wire";
 import { Arc, Dead } from "./arcs";
 import { choose } from "./choose";
-import { laneItems, lanesOf, NAME_GLYPH, type Placed } from "./layout/chart";
-import { dotted, onward, otherWays, passed, story, waitingFor, waysOf } from "./layout/text";
+import { laneItems, lanesOf, NAME_GLYPH, type Placed, ROWS_AS_WRITTEN } from "./layout/chart";
+import { dotOf, dotted, onward, otherWays, passed, story, waitingFor, waysOf } from "./layout/text";
 import { ColumnGround, HEAD, Item, LaneName, OPS, type Placement, placements } from "./parts";
 import { ChartWays } from "./table";
+import { engineOf, selectionIn } from "./written";
 
 export const LANE_LIMIT = 6;
 
@@ -44,9 +45,10 @@ export interface Scene {
 
 /** Rules that don't fit as lanes of their own are told as a count. */
 export function shownLanes(scene: Scene, top: number, rowHeight: number) {
-  const lanes = lanesOf(scene.columns, top, rowHeight);
+  const most = engineOf(scene.trace) ? ROWS_AS_WRITTEN : undefined;
+  const lanes = lanesOf(scene.columns, top, rowHeight, most);
   const live = scene.step.live.map((item) => item.rule);
-  const selected = scene.store.selection.value.rule;
+  const selected = selectionIn(scene.store, scene.trace).rule;
   const mark = (rule: number) => (rule === selected ? 0 : live.includes(rule) ? 1 : 2);
   const rules = lanes.map((lane) => lane.rule).sort((a, b) => mark(a) - mark(b));
   const kept = scene.only ? rules.filter((rule) => scene.only?.has(rule)) : rules.slice(0, LANE_LIMIT);
@@ -54,12 +56,13 @@ export function shownLanes(scene: Scene, top: number, rowHeight: number) {
     ...p,
     column: { ...p.column, items: p.column.items.filter((i) => kept.includes(i.rule)) },
   }));
-  return { lanes: lanesOf(narrowed, top, rowHeight), hidden: lanes.length - kept.length };
+  return { lanes: lanesOf(narrowed, top, rowHeight, most), hidden: lanes.length - kept.length };
 }
 
 export function Drawing(scene: Scene) {
   const { store, trace, step, why, columns, width, only } = scene;
   const hover = useSignal<string | null>(null);
+  const isWritten = engineOf(trace) !== null;
   const inner = innermost(step);
   const [first, gutter] = [columns[0]?.column.column ?? 0, columns[0]?.x ?? 0];
   const glyphs = Math.floor((gutter - 8) / NAME_GLYPH);
@@ -69,12 +72,13 @@ export function Drawing(scene: Scene) {
     .reverse()
     .slice(-4);
   const top = HEAD + waiting.length * 22 + (waiting.length ? 6 : 0);
-  const compact = lanesOf(columns, 0, 1).reduce((n, lane) => n + lane.rows, 0) > 7;
+  const compact =
+    lanesOf(columns, 0, 1, isWritten ? ROWS_AS_WRITTEN : undefined).reduce((n, lane) => n + lane.rows, 0) > 7;
   const rowHeight = compact ? 24 : 42;
   const { lanes, hidden } = shownLanes(scene, top, rowHeight);
   const bottom = Math.max(top + LEAST_HEIGHT, (lanes.at(-1)?.y ?? top) + (lanes.at(-1)?.rows ?? 1) * rowHeight + 8);
   const { at, more } = placements(columns, lanes, rowHeight, (p, rule) => laneItems(p.column, rule));
-  const selection = store.selection.value;
+  const selection = selectionIn(store, trace);
   const stepped = columnAfter(selection);
   // the mask there, if it is at hand: a glance asks nobody
   const glance = (event: MouseEvent) => {
@@ -150,8 +154,10 @@ export function Drawing(scene: Scene) {
         {waiting.map((w, k) => {
           const y = HEAD + 16 + k * 22;
           const state = trace.program.states[w.state];
-          const [before, after] = dotted(state?.before.split(" | ").at(-1) ?? "", onward(trace.program, w.state), 34);
-          const item = `${before} • ${after}`.trim();
+          const [before, after] = isWritten
+            ? dotted(state?.before ?? "", [state?.after ?? ""], 44)
+            : dotted(state?.before.split(" | ").at(-1) ?? "", onward(trace.program, w.state), 34);
+          const item = `${before}${dotOf({ before, after, tight: state?.tight ?? false })}${after}`.trim();
           const since = `waits since ${w.column}`;
           const x = gutter + 8;
           return (
@@ -204,6 +210,7 @@ export function Drawing(scene: Scene) {
                     (stepped === null || stepped === place.placed.column.column)
               }
               active={place.item.key === hover.value}
+              isWritten={isWritten}
             />
           </g>
         ))}

@@ -7,6 +7,7 @@ import { Icon } from "../../parts/glyphs";
 import { plural } from "../../text";
 import type { PanelProps } from "../../view";
 import type { Trace } from "../../wire";
+import { selectionIn } from "./written";
 
 export interface FilterProps extends PanelProps {
   trace: Trace;
@@ -36,7 +37,7 @@ export function ChartFilter({ store, trace, column, here, only, close }: FilterP
   );
   const chips = found.slice(0, MOST_CHIPS);
   const nHidden = chosen ? [...count].reduce((n, [rule, items]) => n + (chosen.has(rule) ? 0 : items), 0) : 0;
-  const selected = store.selection.value.rule;
+  const selected = selectionIn(store, trace).rule;
   const toggle = (rule: number) => {
     const next = new Set(chosen);
     if (!next.delete(rule)) next.add(rule);

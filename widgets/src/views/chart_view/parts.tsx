@@ -6,7 +6,7 @@ import { byteText, cut, hex } from "../../text";
 import { stateName } from "../../trace";
 import { COMPLETE, PREDICT, type Program } from "../../wire";
 import { type Lane, LEAST_WIDTH, namedIn, type Placed, type ShownItem } from "./layout/chart";
-import { doneText, dotted, onward } from "./layout/text";
+import { doneText, dotOf, dotted, onward } from "./layout/text";
 
 export const OPS = [
   { letter: "▸", name: "start" },
@@ -151,88 +151,90 @@ interface ItemProps {
   active: boolean;
   /** in how many more ways it was made */
   others?: number;
+  /** a state's text is the author's, with the dot in it */
+  isWritten?: boolean;
 }
 /** the width of a row in which "from 12" has room beside the dotted item */
 const ORIGIN_IN_WORDS = 220;
 /** Drawn from (0, 0), so that an item whose column moves is not drawn again. The drawing's own listeners read `data-item`. */
-export const Item = memo(({ program, item, folded, passed, w, rowHeight, selected, active, others = 0 }: ItemProps) => {
-  const state = program.states[item.state];
-  if (folded)
-    return <path d={`M-4 ${rowHeight / 2}h${w + 8}`} stroke={v("scan")} stroke-dasharray="1 4" stroke-width="1.5" />;
-  const op = item.op === null ? null : OPS[item.op];
-  const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
-  const two = rowHeight > 30;
-  // half of an Earley item: a row of one line has it at its end, as ", 3" in a textbook
-  const origin = w >= ORIGIN_IN_WORDS ? `from ${item.origin}` : `${item.origin}`;
-  const short = w < LEAST_WIDTH - 8;
-  const [before, after] = dotted(
-    passed ?? state?.before ?? "",
-    onward(program, item.state),
-    Math.max(8, Math.floor((w - 28 - (others ? 44 : 0) - (two ? 0 : origin.length * 6.7 + 8)) / 7.25)),
-  );
-  const h = rowHeight - 2;
-  return (
-    <g class="item" data-item={item.key}>
-      <title>{`${program.rules[item.rule]?.name} → ${state?.before} • ${state?.after}\nstate ${stateName(program, item.state)}, from byte ${item.origin}${doneText(item.done)}`}</title>
-      <rect
-        width={w}
-        height={h}
-        rx="2"
-        fill={selected ? v("select") : active ? v("hover") : "transparent"}
-        stroke={selected ? v("select-line") : "none"}
-        stroke-width="1.5"
-      />
-      {op && op.name !== "start" ? (
-        <g>
-          <rect
-            x="4.5"
-            y="4.5"
-            width="14"
-            height="14"
-            rx="2"
-            fill="none"
-            stroke={v(op.name)}
-            stroke-dasharray={item.op === PREDICT ? "2 1.6" : "none"}
-            stroke-width={item.op === COMPLETE ? 2 : 1}
-          />
-          <text class="strong mid" x="11.5" y="15.5" style={{ fill: tone }}>
-            {op.letter}
+export const Item = memo(
+  ({ program, item, folded, passed, w, rowHeight, selected, active, others = 0, isWritten = false }: ItemProps) => {
+    const state = program.states[item.state];
+    if (folded)
+      return <path d={`M-4 ${rowHeight / 2}h${w + 8}`} stroke={v("scan")} stroke-dasharray="1 4" stroke-width="1.5" />;
+    const op = item.op === null ? null : OPS[item.op];
+    const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
+    const two = rowHeight > 30;
+    // half of an Earley item: a row of one line has it at its end, as ", 3" in a textbook
+    const origin = w >= ORIGIN_IN_WORDS ? `from ${item.origin}` : `${item.origin}`;
+    const short = w < LEAST_WIDTH - 8;
+    const [before, after] = dotted(
+      isWritten ? (state?.before ?? "") : (passed ?? state?.before ?? ""),
+      isWritten ? [state?.after ?? ""] : onward(program, item.state),
+      Math.max(8, Math.floor((w - 28 - (others ? 44 : 0) - (two ? 0 : origin.length * 6.7 + 8)) / 7.25)),
+    );
+    const h = rowHeight - 2;
+    return (
+      <g class="item" data-item={item.key}>
+        <title>{`${program.rules[item.rule]?.name} → ${state?.before}${dotOf(state)}${state?.after}\nstate ${stateName(program, item.state)}, from byte ${item.origin}${doneText(item.done)}`}</title>
+        <rect
+          width={w}
+          height={h}
+          rx="2"
+          fill={selected ? v("select") : active ? v("hover") : "transparent"}
+          stroke={selected ? v("select-line") : "none"}
+          stroke-width="1.5"
+        />
+        {op && op.name !== "start" ? (
+          <g>
+            <rect
+              x="4.5"
+              y="4.5"
+              width="14"
+              height="14"
+              rx="2"
+              fill="none"
+              stroke={v(op.name)}
+              stroke-dasharray={item.op === PREDICT ? "2 1.6" : "none"}
+              stroke-width={item.op === COMPLETE ? 2 : 1}
+            />
+            <text class="strong mid" x="11.5" y="15.5" style={{ fill: tone }}>
+              {op.letter}
+            </text>
+          </g>
+        ) : null}
+        {short ? (
+          <text class="mono ink s12" x="24" y="16">
+            {shortState(stateName(program, item.state), (w - 28 - (two ? 0 : origin.length * 6.7 + 8)) / 7.25)}
           </text>
-        </g>
-      ) : null}
-      {short ? (
-        <text class="mono ink s12" x="24" y="16">
-          {shortState(stateName(program, item.state), (w - 28 - (two ? 0 : origin.length * 6.7 + 8)) / 7.25)}
-        </text>
-      ) : (
-        <text class="mono ink s12" x="24" y="16">
-          {before}
-          {before ? " " : ""}
-          <tspan class="strong" style={{ fill: tone }}>
-            •
-          </tspan>
-          {after ? " " : ""}
-          {after}
-        </text>
-      )}
-      {others > 0 && (
-        <text class="ways strong end" x={w - 6 - (two ? 0 : origin.length * 6.7 + 6)} y="16">
-          {others + 1} ways
-        </text>
-      )}
-      {!two && (
-        <text class={selected ? "ink-2 end" : "end"} x={w - 6} y="16" data-origin={item.origin}>
-          {origin}
-        </text>
-      )}
-      {two && (
-        <text class={selected ? "ink-2" : ""} x="24" y="32">
-          {!short && (
-            <tspan class="mono">{shortState(stateName(program, item.state), (w - 28 - FROM_WIDTH) / 6.7)}</tspan>
-          )}
-          {`${short ? "" : "  "}from ${item.origin}`}
-        </text>
-      )}
-    </g>
-  );
-});
+        ) : (
+          <text class="mono ink s12" x="24" y="16">
+            {before}
+            <tspan class="strong" style={{ fill: tone }}>
+              {dotOf({ before, after, tight: state?.tight ?? false })}
+            </tspan>
+            {after}
+          </text>
+        )}
+        {others > 0 && (
+          <text class="ways strong end" x={w - 6 - (two ? 0 : origin.length * 6.7 + 6)} y="16">
+            {others + 1} ways
+          </text>
+        )}
+        {!two && (
+          <text class={selected ? "ink-2 end" : "end"} x={w - 6} y="16" data-origin={item.origin}>
+            {origin}
+          </text>
+        )}
+        {two && (
+          <text class={selected ? "ink-2" : ""} x="24" y="32">
+            {!short && (
+              <tspan class="mono">{shortState(stateName(program, item.state), (w - 28 - FROM_WIDTH) / 6.7)}</tspan>
+            )}
+            {`${short ? "" : "  "}from ${item.origin}`}
+          </text>
+        )}
+      </g>
+    );
+  },
+);

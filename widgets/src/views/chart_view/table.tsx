@@ -8,8 +8,9 @@ import type { ChartItem, Trace } from "../../wire";
 import { choose } from "./choose";
 import { type At, waysSaid } from "./derivation/layout";
 import type { ShownItem } from "./layout/chart";
-import { doneText, waysOf } from "./layout/text";
+import { doneText, dotOf, waysOf } from "./layout/text";
 import { OPS } from "./parts";
+import { engineOf, selectionIn } from "./written";
 
 export interface ChartTableProps extends PanelProps {
   trace: Trace;
@@ -23,7 +24,8 @@ export function ChartTable({ store, trace, column, only }: ChartTableProps) {
     const rule = states[item[0]]?.rule ?? 0;
     return only && !only.has(rule) ? [] : [{ item, index, rule }];
   });
-  const live = store.step.value?.live ?? [];
+  const live = engineOf(trace) ? [] : (store.step.value?.live ?? []);
+  const selected = selectionIn(store, trace).item;
   const done = ([state, origin]: ChartItem) => live.find((i) => i.state === state && i.origin === origin)?.done;
   const several = all.some((_, index) => waysOf(trace, `${column}:${index}`));
   return (
@@ -40,14 +42,16 @@ export function ChartTable({ store, trace, column, only }: ChartTableProps) {
       {rows.map(({ item, index, rule }) => {
         const state = states[item[0]];
         const shown: ShownItem = { key: "", state: item[0], rule, origin: item[1], op: item[2], at: [column, index] };
-        const on = store.selection.value.item?.join(":") === `${column}:${index}`;
+        const on = selected?.join(":") === `${column}:${index}`;
         return (
           <tr key={`${item[0]}:${item[1]}`} class={on ? "is-selected" : ""}>
             <td>{OPS[item[2]]?.name}</td>
             <td class="mono">{rules[rule]?.name}</td>
             <th scope="row" class="mono">
               <button type="button" class="plain" onClick={() => choose(store, trace, shown, column)}>
-                {state?.before} <b class="dot">•</b> {state?.after}
+                {state?.before}
+                <b class="dot">{dotOf(state)}</b>
+                {state?.after}
                 {doneText(done(item))}
               </button>
             </th>

@@ -7,7 +7,7 @@
 //              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
 
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { Empty, Panel, Seg, useWidth } from "../../parts/small";
 import { plural } from "../../text";
 import type { PanelProps } from "../../view";
@@ -15,11 +15,17 @@ import { ChartTree } from "./derivation/tree";
 import { columnAfter, Drawing } from "./drawing";
 import { Exercise } from "./exercise/exercise";
 import { ChartFilter } from "./filter";
+import { ItemLine } from "./item_line";
 import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns } from "./layout/chart";
 import { OPS } from "./parts";
 import { StackTreeView } from "./stacks/tree";
 import { ChartTable } from "./table";
+import { drawnOf, engineOf, type Mode, selectionIn, stepIn, writtenItem } from "./written";
 
+const MODES = [
+  ["written", "as written", "Items and trees of the grammar's rules as they are written"],
+  ["engine", "engine", "Items of the machines that run: rules inlined and rewritten, states merged"],
+] as const;
 const PICTURES = [
   ["stacks", "stacks"],
   ["items", "items"],
@@ -44,17 +50,30 @@ export function ChartView({ store }: PanelProps) {
   const only = useSignal<ReadonlySet<number> | null>(null);
   const filtering = useSignal(false);
   const byHand = useSignal(false);
-  const trace = store.link.trace.value;
-  const step = store.step.value;
+  const mode = useSignal<Mode>("written");
+  const recordedTrace = store.link.trace.value;
+  const recordedStep = store.step.value;
+  const hasWritten = recordedTrace?.as_written?.program !== undefined;
+  const trace = recordedTrace && drawnOf(recordedTrace, mode.value);
+  const isWritten = trace !== null && engineOf(trace) !== null;
+  const step = trace && recordedStep ? stepIn(trace, recordedStep) : recordedStep;
+  const isWanted = recordedTrace !== null && !recordedTrace.as_written && store.link.line.value === "live";
+  useEffect(() => {
+    if (isWanted) store.link.channel.call("as_written").catch(() => undefined);
+  }, [isWanted, store]);
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
-  const why = store.candidate.value;
+  const candidate = store.candidate.value;
+  const why = useMemo(
+    () => (candidate && isWritten ? { ...candidate, walk: candidate.walk_as_written ?? [] } : candidate),
+    [candidate, isWritten],
+  );
   const live = recorded ? step.byte_begin : null;
   const past = useMemo(
     () => (trace && live !== null ? foldedPast(trace, live, outputBytes(trace.steps)) : []),
     [trace, live],
   );
   const added = useMemo(() => (live === null ? [] : candidateColumns(live, why)), [live, why]);
-  const looked = columnAfter(store.selection.value);
+  const looked = columnAfter(trace ? selectionIn(store, trace) : store.selection.value);
   const rules = trace?.program.rules;
   const gutter = useMemo(
     () =>
@@ -112,6 +131,17 @@ export function ChartView({ store }: PanelProps) {
           >
             by hand
           </button>
+          {hasWritten && !asStacks && (
+            <Seg
+              label="Grammar"
+              options={MODES}
+              on={mode.value}
+              pick={(on) => {
+                mode.value = on;
+                writtenItem(store).value = null;
+              }}
+            />
+          )}
           {!student && (
             <Seg
               label="Picture"
@@ -135,9 +165,11 @@ export function ChartView({ store }: PanelProps) {
     >
       <div class="body" ref={box}>
         {asStacks && trace && step && <StackTreeView store={store} trace={trace} step={step} width={width} />}
-        {student && <Exercise store={store} />}
+        {student && <Exercise store={store} trace={trace} />}
         {!asStacks && !recorded && !student && (
-          <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>
+          <Empty title="No chart here">
+            {(isWritten && trace?.as_written?.note) || (trace?.notes[0] ?? "The chart of this step was not recorded.")}
+          </Empty>
         )}
         {asItems && recorded && filtering.value && (
           <ChartFilter
@@ -152,7 +184,7 @@ export function ChartView({ store }: PanelProps) {
           />
         )}
         {picture === "tree" && recorded && (
-          <ChartTree store={store} trace={trace} column={step.byte_begin} table={table.value} />
+          <ChartTree store={store} trace={trace} step={step} column={step.byte_begin} table={table.value} />
         )}
         {asItems && recorded && table.value && (
           <ChartTable store={store} trace={trace} column={step.byte_begin} only={only.value} />
@@ -170,6 +202,10 @@ export function ChartView({ store }: PanelProps) {
               filtering.value = true;
             }}
           />
+        )}
+        {recorded && (asItems || picture === "tree") && <ItemLine store={store} trace={trace} />}
+        {recorded && !isWritten && mode.value === "written" && trace.as_written?.note && (
+          <p class="xs faint">The engine's chart is shown: {trace.as_written.note}.</p>
         )}
       </div>
     </Panel>

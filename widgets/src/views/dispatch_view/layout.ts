@@ -232,6 +232,8 @@ export interface TagsAt {
   alive: readonly { tag: string; n_read: number; n_bytes: number }[];
   /** the tag that was read to its end, if no other is possible */
   inside: string | null;
+  /** beginnings without a name that the output may have, such as a class */
+  others: readonly string[];
 }
 const startsWith = (data: Uint8Array, beginning: Uint8Array): boolean =>
   data.length >= beginning.length && beginning.every((byte, k) => data[k] === byte);
@@ -259,19 +261,39 @@ export function tagsAt(trace: Trace, rule: Rule, readings: readonly Reading[], a
     n_read: Math.min(read.length, bytes.length),
     n_bytes: bytes.length,
   }));
+  const first = read[encoder.encode(trigger).length];
+  const others = (opened.others ?? [])
+    .filter(
+      ([, ranges]) =>
+        first === undefined || ranges.length === 0 || ranges.some(([lo, hi]) => lo <= first && first <= hi),
+    )
+    .map(([said]) => said);
   return {
     trigger,
+    others,
     all: written.map(({ tag }) => tag),
     alive,
     inside: ended && ahead.length === 0 ? ended.tag : null,
   };
 }
-/** The tags in a sentence. */
-export function tagsSaid({ trigger, all, alive, inside }: TagsAt, most = 3): string {
-  if (inside !== null) return `inside the tag ${visible(inside)}`;
+/** The tags in a sentence: the named ones that are possible, and what a tag without a name begins with. */
+export function tagsSaid({ trigger, all, alive, inside, others }: TagsAt, most = 3): string {
+  const more = others.length > most ? ` or in ${others.length - most} other ways` : "";
+  const unnamed = `${others.slice(0, most).join(", ")}${more}`;
+  if (inside !== null)
+    return others.length > 0
+      ? `inside the tag ${visible(inside)}, or inside one that begins with ${unnamed}`
+      : `inside the tag ${visible(inside)}`;
+  const read = `${visible(trigger)} was read`;
+  if (alive.length === 0 && others.length === 0) return `${read}, no tag begins like this`;
+  if (alive.length === 0)
+    return all.length === 0
+      ? `${read}, a tag begins with ${unnamed}`
+      : `${read}, none of ${all.length} named tags begins like this: it is one that begins with ${unnamed}`;
   const names = alive.slice(0, most).map(({ tag }) => visible(tag));
-  const more = alive.length > most ? ` and ${alive.length - most} more` : "";
-  return `${visible(trigger)} was read, ${alive.length} of ${all.length} tags are possible: ${names.join(", ")}${more}`;
+  const rest = alive.length > most ? ` and ${alive.length - most} more` : "";
+  const named = `${read}, ${alive.length} of ${all.length} ${others.length > 0 ? "named " : ""}tags are possible: ${names.join(", ")}${rest}`;
+  return others.length > 0 ? `${named}; so is one that begins with ${unnamed}` : named;
 }
 
 export interface TextTally {

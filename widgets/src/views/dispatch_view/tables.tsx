@@ -135,7 +135,11 @@ export function Tags({ tags }: { tags: TagsAt }) {
       cells: <td class="num">{one ? `${one.n_read} of ${one.n_bytes}` : ""}</td>,
     };
   });
-  return <Listed label={`Tags of ${visible(tags.trigger)}`} heads={["tag", "#read"]} rows={rows} of="tags" />;
+  const unnamed = tags.others.map(
+    (said): ListedRow => ({ text: `begins with ${said}`, alive: true, cells: <td class="num">not known</td> }),
+  );
+  const label = `Tags of ${visible(tags.trigger)}`;
+  return <Listed label={label} heads={["tag", "#read"]} rows={[...rows, ...unnamed]} of="tags" />;
 }
 
 /** The strip's table twin: a row a byte. */

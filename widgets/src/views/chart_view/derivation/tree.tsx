@@ -5,16 +5,22 @@
 //              Browser -> Python: the selected rule, item, state and byte.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { Empty } from "../../../parts/small";
+import { Empty, Seg } from "../../../parts/small";
 import type { Store } from "../../../store";
 import { cut, int, plural, visible } from "../../../text";
 import type { PanelProps } from "../../../view";
-import type { Trace } from "../../../wire";
+import type { Step, Trace } from "../../../wire";
 import { outputBytes } from "../layout/chart";
+import { engineOf, selectIn, selectionIn } from "../written";
+import { Forest } from "./forest";
 import { type Branch, decoded, derivation, isBranch, type Part } from "./layout";
 import { type Box, neighbour, placeTree } from "./places";
 import { TreeTable } from "./table";
 
+const SHAPES = [
+  ["beside", "side by side", "The derivations beside each other, with what differs"],
+  ["one", "one tree", "One derivation, each node under its bytes"],
+] as const;
 const ROW = 34;
 const TEXT_HEIGHT = 40;
 const [LEAST_HEIGHT, MOST_HEIGHT] = [TEXT_HEIGHT + 4 * ROW, TEXT_HEIGHT + 11 * ROW];
@@ -23,6 +29,7 @@ const END_AT = 0.7;
 
 export interface TreeProps extends PanelProps {
   trace: Trace;
+  step: Step;
   column: number;
   table: boolean;
 }
@@ -34,13 +41,8 @@ export function pickPart(store: Store, trace: Trace, part: Part): void {
   const at = itemOf(part);
   const state = at ? trace.chart.columns[at[0]]?.[at[1]]?.[0] : undefined;
   const rule = isBranch(part) ? part.rule : (trace.program.states[state ?? -1]?.rule ?? null);
-  store.select({
-    rule,
-    item: at ? [at[0], at[1]] : null,
-    state: state ?? null,
-    byte: isBranch(part) && at ? at[0] : part.begin,
-    mask_entry: state !== undefined && trace.program.states[state]?.scannable ? state : null,
-  });
+  const byte = isBranch(part) && at ? at[0] : part.begin;
+  selectIn(store, trace, { rule, item: at ? [at[0], at[1]] : null, state: state ?? null, byte });
 }
 
 /** What a node says of itself, in words: first what stands there. */
@@ -82,12 +84,13 @@ function TextLine({ boxes, width }: { boxes: readonly Box[]; width: number }) {
   );
 }
 
-export function ChartTree({ store, trace, column, table }: TreeProps) {
+export function ChartTree({ store, trace, step, column, table }: TreeProps) {
+  const isCompared = useSignal(true);
   const opened = useSignal<ReadonlySet<string>>(new Set());
   const focus = useSignal<string | null>(null);
   const height = useRef(LEAST_HEIGHT);
   const box = useRef<HTMLDivElement>(null);
-  const from = store.step.value?.root;
+  const from = step.root;
   const root = useMemo(() => derivation(trace, from), [trace, from]);
   const places = useMemo(() => {
     const output = outputBytes(trace.steps);
@@ -112,7 +115,7 @@ export function ChartTree({ store, trace, column, table }: TreeProps) {
   const { boxes } = places;
   height.current = Math.min(MOST_HEIGHT, Math.max(height.current, TEXT_HEIGHT + places.rows * ROW + 6));
 
-  const { item, rule } = store.selection.value;
+  const { item, rule } = selectionIn(store, trace);
   const isOn = ({ part, kind }: Box) =>
     item !== null && kind !== "fold" && kind !== "levels" && itemOf(part)?.join(":") === item.join(":");
   const selected = boxes.find(isOn);
@@ -126,6 +129,24 @@ export function ChartTree({ store, trace, column, table }: TreeProps) {
   const folded = boxes.filter((b) => b.kind === "fold" || b.kind === "levels");
   const several = boxes.filter((b) => b.nWays > 1).length;
   if (table) return <TreeTable boxes={boxes} isOn={isOn} pick={pick} column={column} />;
+  const canCompare = several > 0 && engineOf(trace) !== null;
+  const sideBySide = canCompare && isCompared.value;
+  const shape = canCompare && (
+    <Seg
+      label="Derivations"
+      options={SHAPES}
+      on={sideBySide ? "beside" : "one"}
+      pick={(on) => {
+        isCompared.value = on === "beside";
+      }}
+    />
+  );
+  if (sideBySide)
+    return (
+      <Forest store={store} trace={trace} step={step}>
+        {shape}
+      </Forest>
+    );
   const keys = (event: KeyboardEvent) => {
     if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     const isPick = event.key === "Enter" || event.key === " ";
@@ -138,6 +159,7 @@ export function ChartTree({ store, trace, column, table }: TreeProps) {
   };
   return (
     <>
+      {shape}
       <div class="tree-box" ref={box} style={{ height: `${height.current}px` }}>
         <div style={{ width: `${width}px`, height: `${TEXT_HEIGHT + places.rows * ROW}px` }} class="tree-paper">
           <TextLine boxes={boxes} width={width} />

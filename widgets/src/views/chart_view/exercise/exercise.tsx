@@ -9,6 +9,7 @@ import type { Store } from "../../../store";
 import type { PanelProps } from "../../../view";
 import type { ChartItem, Trace } from "../../../wire";
 import { OPS } from "../parts";
+import { selectionIn } from "../written";
 import { ExerciseDrawing, itemAt, keyOf } from "./drawing";
 import { ColumnExercise } from "./layout";
 import { coded, Head, Naming, Said } from "./parts";
@@ -21,7 +22,7 @@ const opOf = (verb: Verb) => OPS.find((op) => op.name === verb);
 
 /** The column of the selected byte or item, else that before the step under the cursor. */
 function columnUnderCursor(store: Store, trace: Trace): number | null {
-  const { byte, item } = store.selection.value;
+  const { byte, item } = selectionIn(store, trace);
   const step = store.step.value;
   const wanted = item ? item[0] : byte === null ? null : byte + 1;
   const at = wanted !== null && wanted < trace.chart.columns.length ? wanted : (step?.byte_begin ?? 0);
@@ -43,9 +44,13 @@ function exerciseOf(trace: Trace | null, column: number | null, again = false): 
   return exercise;
 }
 
-export function Exercise({ store }: PanelProps) {
+export interface ExerciseProps extends PanelProps {
+  /** with the grammar as written, or the engine's */
+  trace: Trace | null;
+}
+
+export function Exercise({ store, trace }: ExerciseProps) {
   const [box, width] = useWidth();
-  const trace = store.link.trace.value;
   turn.value;
   const exercise = exerciseOf(trace, trace && columnUnderCursor(store, trace));
   const chosen = useSignal<string | null>(null);
@@ -101,7 +106,7 @@ export function Exercise({ store }: PanelProps) {
           exercise.undo();
           chosen.value = null;
         }),
-      exercise.found.size === (exercise.column === 0 ? 1 : 0),
+      exercise.found.size === exercise.nGiven,
     ],
     r: ["reveal", () => after(() => exercise.reveal()), exercise.missing === 0],
     a: [

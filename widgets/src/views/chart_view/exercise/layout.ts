@@ -45,6 +45,8 @@ export class ColumnExercise {
   readonly byte: number | null;
   /** places in the engine's column, in the order in which they were found, each with how it was made here */
   readonly found: Map<number, ChartItem> = new Map();
+  /** items that are there from the beginning: those of the root rule in column 0 */
+  readonly nGiven: number;
   readonly log: ExerciseAnswer[] = [];
   nHints = 0;
   nRevealed = 0;
@@ -65,7 +67,11 @@ export class ColumnExercise {
     this.#tokenBegins = new Set(
       trace.steps.filter((s) => s.n_bytes > 0 && s.byte_begin + s.n_bytes === column).map((s) => s.byte_begin),
     );
-    if (column === 0) this.found.set(0, [this.all[0]?.state ?? 0, 0, START, -1, -1, -1, -1]);
+    if (column === 0)
+      trace.chart.columns[0]?.forEach(([state, , op], index) => {
+        if (op === START) this.found.set(index, [state, 0, START, -1, -1, -1, -1]);
+      });
+    this.nGiven = this.found.size;
   }
 
   /** The items of a column: of an earlier one all, of this one those that were found. */
@@ -179,9 +185,10 @@ export class ColumnExercise {
       return read.map((edge) => made(edge.to, item.origin, item, null));
     }
     if (verb === "predict")
-      return this.#edges(item.state, "rule").map((edge) =>
-        made(this.trace.program.rules[edge.rule ?? -1]?.start ?? -1, this.column, item, null),
-      );
+      return this.#edges(item.state, "rule").flatMap((edge) => {
+        const rule = this.trace.program.rules[edge.rule ?? -1];
+        return (rule?.starts ?? [rule?.start ?? -1]).map((start) => made(start, this.column, item, null));
+      });
     if (!this.trace.program.states[item.state]?.accepting) return [];
     return this.#waiting(item).map(([waiting, to]) => made(to, waiting.origin, waiting, item));
   }

@@ -87,7 +87,7 @@ export function Said({ exercise, hint }: { exercise: ColumnExercise; hint: strin
       </p>
       {done && (
         <p class="done" data-finished>
-          <Glyph shape="yes" /> Column {exercise.column} has exactly the engine's {plural(exercise.all.length, "item")}.
+          <Glyph shape="yes" /> Column {exercise.column} has all {plural(exercise.all.length, "item")}.
         </p>
       )}
     </div>

@@ -11,6 +11,7 @@
 import { hex } from "../../../text";
 import { edgesFrom } from "../../../trace";
 import type { Edge, Program } from "../../../wire";
+import { dotOf, isStart } from "../layout/text";
 
 export type Verb = "scan" | "predict" | "complete";
 /** An item and the column it is in. */
@@ -22,7 +23,7 @@ export interface PlacedItem {
 
 export const NO_BYTE =
   "no byte leads into column 0: it begins with the root rule's start, and predict continues from there";
-export const NOTHING_MISSING = "nothing is missing: the column has exactly the engine's items";
+export const NOTHING_MISSING = "nothing is missing: the column has all its items";
 const MOST_LISTED = 3;
 
 /** A byte in hexadecimal, and as the character it is in ASCII. */
@@ -48,7 +49,7 @@ export class Words {
   /** An item as the chart writes it. */
   item({ state, origin }: PlacedItem): string {
     const s = this.program.states[state];
-    return `${this.rule(state)} → ${[s?.before, "•", s?.after].filter(Boolean).join(" ")}  from ${origin}`;
+    return `${this.rule(state)} → ${s?.before}${dotOf(s)}${s?.after}  from ${origin}`;
   }
   /** What stands after the dot: the labels of the edges, of one kind if one is said. */
   after(state: number, kind?: Edge["kind"]): string {
@@ -121,7 +122,7 @@ export class Words {
     if (!program.states[state] || origin < 0 || origin > j)
       return ["origin", `an item of column ${j} begins at a column from 0 to ${j}, in an existing state`];
     const name = this.rule(state);
-    if (origin === j && state === program.rules[program.states[state]?.rule ?? -1]?.start)
+    if (origin === j && isStart(program, state))
       return ["not_predicted", `no item of column ${j} has its dot before \`${name}\`, so nothing predicts it`];
     const into = new Set(program.edges.filter((e) => e.to === state).map((e) => e.from));
     const other = before.find((b) => b.origin === origin && into.has(b.state) && this.after(b.state, "bytes"));

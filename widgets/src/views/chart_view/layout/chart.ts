@@ -204,6 +204,8 @@ export interface Lane {
   rows: number;
 }
 const ROWS_A_LANE = 4;
+/** of a grammar as written: a textbook's column lists its items */
+export const ROWS_AS_WRITTEN = 12;
 
 /** Items of a rule in a column, the telling ones first: moved before predicted, older before younger. */
 export function laneItems(column: ShownColumn, rule: number): ShownItem[] {
@@ -213,12 +215,12 @@ export function laneItems(column: ShownColumn, rule: number): ShownItem[] {
     .sort((a, b) => early(a) - early(b) || a.origin - b.origin || a.state - b.state);
 }
 
-export function lanesOf(placed: readonly Placed[], top: number, rowHeight: number): Lane[] {
+export function lanesOf(placed: readonly Placed[], top: number, rowHeight: number, most = ROWS_A_LANE): Lane[] {
   const rows = new Map<number, number>();
   for (const { column } of placed) {
     const here = new Map<number, number>();
     for (const item of column.items) here.set(item.rule, (here.get(item.rule) ?? 0) + 1);
-    for (const [rule, n] of here) rows.set(rule, Math.max(rows.get(rule) ?? 0, Math.min(n, ROWS_A_LANE)));
+    for (const [rule, n] of here) rows.set(rule, Math.max(rows.get(rule) ?? 0, Math.min(n, most)));
   }
   let y = top;
   return [...rows.keys()]

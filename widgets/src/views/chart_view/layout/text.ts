@@ -1,5 +1,4 @@
 // What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
-import { cut } from "../../../text";
 import { edgesFrom } from "../../../trace";
 import { type ChartItem, COMPLETE, PREDICT, type Program, SCAN, START, type Trace, type WaysRow } from "../../../wire";
 
@@ -16,8 +15,9 @@ export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[
   const seen = new Set<string>();
   let [r, o] = [rule, origin];
   for (;;) {
-    const start = trace.program.rules[r]?.start;
-    const predicted = columns[o]?.find(([state, at, op]) => state === start && at === o && op === PREDICT);
+    const rule = trace.program.rules[r];
+    const starts = rule?.starts ?? [rule?.start];
+    const predicted = columns[o]?.find(([state, at, op]) => starts.includes(state) && at === o && op === PREDICT);
     const parent = predicted && columns[predicted[3]]?.[predicted[4]];
     if (!parent) return out;
     const [state, parentOrigin] = parent;
@@ -70,20 +70,43 @@ export function passed(trace: Trace, item: ChartItem, byte: number | null): stri
 /** How often a counted rule's child has matched, after other words. */
 export const doneText = (done: string | undefined): string => (done === undefined ? "" : `, ${done} done`);
 
-/** A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as far as there is room. */
+/** The end of a text in at most `glyphs` characters. */
+export function tail(text: string, glyphs: number): string {
+  const all = [...text];
+  return all.length <= glyphs ? text : `…${all.slice(all.length - Math.max(1, glyphs - 1)).join("")}`;
+}
+/** The beginning of a text in at most `glyphs` characters. */
+export function head(text: string, glyphs: number): string {
+  const all = [...text];
+  return all.length <= glyphs ? text : `${all.slice(0, Math.max(1, glyphs - 1)).join("")}…`;
+}
+
+/** A dotted item in at most `glyphs` characters: the text next to the dot stays, what is left out is far from it. */
 export function dotted(before: string, after: readonly string[], glyphs: number): [before: string, after: string] {
-  const room = glyphs - 3;
+  const room = Math.max(2, glyphs - 3);
   const rest = after.join(" | ");
-  const left = cut(before, Math.max(Math.floor(room / 2), room - [...rest].length));
-  let right = after[0] ?? "";
-  for (let k = 1; k < after.length; k++) {
-    if ([...left, ...right, ...(after[k] as string)].length + 5 > room) {
-      right = `${cut(right, room - [...left].length - 4)} | …`;
-      break;
-    }
-    right += ` | ${after[k]}`;
+  const [left, right] = [[...before].length, [...rest].length];
+  if (left + right <= room) return [before, rest];
+  const half = Math.floor(room / 2);
+  const forLeft = right <= half ? room - right : Math.min(left, Math.max(half, room - right));
+  const kept = tail(before, forLeft);
+  const forRight = Math.max(1, room - [...kept].length);
+  // of several labels whole ones stay
+  for (let n = after.length - 1; n > 0; n--) {
+    const some = `${after.slice(0, n).join(" | ")} | …`;
+    if ([...some].length <= forRight) return [kept, some];
   }
-  return [left, cut(right, Math.max(4, room - [...left].length))];
+  return [kept, head(rest, forRight)];
+}
+
+/** What stands between a state's text before and after its dot: inside a literal the dot has no spaces round it. */
+export const dotOf = (state: { before: string; after: string; tight?: boolean } | undefined): string =>
+  state?.tight ? "•" : `${state?.before ? " " : ""}•${state?.after ? " " : ""}`;
+
+/** Whether a rule, or one of its alternatives, begins in a state. */
+export function isStart(program: Program, state: number): boolean {
+  const rule = program.rules[program.states[state]?.rule ?? -1];
+  return (rule?.starts ?? [rule?.start]).includes(state);
 }
 
 /** What made an item, as a sentence. */

@@ -1,0 +1,129 @@
+// The chart and the tree follow the grammar as written, or the engine's: what is drawn, and what a click there selects. Pure but for one
+// signal for each session.
+//
+// IDEA  Python records the grammar as written beside the engine's: its program and its chart (xg2lab/lab/trace/as_written.py). Drawn from
+//       it, a trace looks like any other: `drawnOf` puts the other program and chart into it. Rules, states and items have other numbers
+//       there. A selection that all views share has the engine's numbers, so an item as written is kept beside it, and the shared selection
+//       gets the engine's rule and state that read the same place of the grammar.
+import { type Signal, signal } from "@preact/signals";
+import type { Store } from "../../store";
+import type { Item, Program, Selection, Step, Trace } from "../../wire";
+
+export type Mode = "written" | "engine";
+
+const drawnBefore = new WeakMap<Trace, Trace>();
+const engines = new WeakMap<Trace, Trace>();
+/** The trace to draw: with the grammar as written where that is wanted and recorded. */
+export function drawnOf(trace: Trace, mode: Mode): Trace {
+  const written = trace.as_written;
+  if (mode === "engine" || !written?.program) return trace;
+  let drawn = drawnBefore.get(trace);
+  if (!drawn) {
+    drawn = { ...trace, program: written.program, chart: written.chart };
+    drawnBefore.set(trace, drawn);
+    engines.set(drawn, trace);
+  }
+  return drawn;
+}
+/** The trace that a drawn one was made from; null if it is the engine's own. */
+export const engineOf = (drawn: Trace): Trace | null => engines.get(drawn) ?? null;
+
+const stepsBefore = new WeakMap<Step, Map<Trace["chart"], Step>>();
+/** The step as the drawn trace has it: the root of its tree, and its live items. */
+export function stepIn(drawn: Trace, step: Step): Step {
+  if (!engineOf(drawn)) return step;
+  const made = stepsBefore.get(step) ?? new Map<Trace["chart"], Step>();
+  stepsBefore.set(step, made);
+  let own = made.get(drawn.chart);
+  if (!own) {
+    const { states } = drawn.program;
+    const column = drawn.chart.columns[step.byte_begin] ?? [];
+    const live = column.flatMap(([state, origin]): Item[] =>
+      states[state]?.scannable ? [{ state, origin, rule: states[state].rule }] : [],
+    );
+    const root = step.root_as_written ?? null;
+    const last = root?.line.at(-1);
+    const inner = last && drawn.chart.columns[last[0] as number]?.[last[1] as number];
+    const at = live.findIndex((item) => item.state === inner?.[0] && item.origin === inner?.[1]);
+    if (inner && at < 0) live.push({ state: inner[0], origin: inner[1], rule: states[inner[0]]?.rule ?? 0 });
+    own = { ...step, root, live, inner: inner ? (at < 0 ? live.length - 1 : at) : null };
+    made.clear();
+    made.set(drawn.chart, own);
+  }
+  return own;
+}
+
+const items = new WeakMap<Store, Signal<Selection["item"]>>();
+/** The selected item of the chart as written. */
+export function writtenItem(store: Store): Signal<Selection["item"]> {
+  const item = items.get(store) ?? signal<Selection["item"]>(null);
+  items.set(store, item);
+  return item;
+}
+
+const byName = (program: Program, name: string | undefined) => program.rules.find((rule) => rule.name === name);
+
+/** The engine's rule and state for a state as written: those that read the same place of the grammar. */
+export function traced(drawn: Trace, state: number): Pick<Selection, "rule" | "state" | "mask_entry"> {
+  const { program } = engineOf(drawn) ?? drawn;
+  const of = drawn.program.states[state];
+  const rule = byName(program, drawn.program.rules[of?.rule ?? -1]?.name);
+  const places = new Set(of?.spans.map((span) => span.join()));
+  const covers = (spans: readonly (readonly number[])[]) => spans.some((span) => places.has(span.join()));
+  const own = program.states.find((one) => (!rule || one.rule === rule.id) && covers(one.spans));
+  const found = own ?? program.states.find((one) => covers(one.spans));
+  return {
+    rule: rule?.id ?? found?.rule ?? null,
+    state: found?.id ?? null,
+    mask_entry: found?.scannable ? found.id : null,
+  };
+}
+
+/** What is selected, in the numbers of the drawn trace. */
+export function selectionIn(store: Store, drawn: Trace): Selection {
+  const selection = store.selection.value;
+  const engine = engineOf(drawn);
+  if (!engine) return selection;
+  const kept = writtenItem(store).value;
+  const item = kept && drawn.chart.columns[kept[0] as number]?.[kept[1] as number] ? kept : null;
+  const state = item ? (drawn.chart.columns[item[0] as number]?.[item[1] as number]?.[0] ?? null) : null;
+  const name = selection.rule === null ? undefined : engine.program.rules[selection.rule]?.name;
+  const rule = state === null ? (byName(drawn.program, name)?.id ?? null) : (drawn.program.states[state]?.rule ?? null);
+  return { ...selection, item, state, rule, mask_entry: null };
+}
+
+/** An item, or a state and a byte without one, is selected in the numbers of the drawn trace. */
+export function selectIn(
+  store: Store,
+  drawn: Trace,
+  { item, state, rule, byte }: { item: Selection["item"]; state: number | null; rule: number | null; byte: number },
+): void {
+  if (!engineOf(drawn)) {
+    const reads = state !== null && drawn.program.states[state]?.scannable;
+    store.select({ item, state, rule, byte, mask_entry: reads ? state : null });
+    return;
+  }
+  writtenItem(store).value = item;
+  const known = state === null ? { rule: null, state: null, mask_entry: null } : traced(drawn, state);
+  store.select({ item: null, byte, ...known });
+}
+
+/** The line of the grammar that a state reads, with the place in it; null where it has none. */
+export function grammarLine(
+  { program, header }: Trace,
+  state: number,
+): { line: number; text: string; begin: number; end: number } | null {
+  const of = program.states[state];
+  const span = of?.spans[0] ?? program.rules[of?.rule ?? -1]?.span;
+  if (!span || span[0] === span[1]) return null;
+  const bytes = new TextEncoder().encode(header.grammar.text);
+  if ((span[1] as number) > bytes.length) return null;
+  const text = (from: number, to: number) => new TextDecoder().decode(bytes.slice(from, to));
+  const [from, to] = span as [number, number];
+  const first = bytes.lastIndexOf(10, from - 1) + 1;
+  const next = bytes.indexOf(10, from);
+  const end = next < 0 ? bytes.length : next;
+  const line = 1 + bytes.slice(0, first).reduce((n, byte) => n + (byte === 10 ? 1 : 0), 0);
+  const begin = text(first, from).length;
+  return { line, text: text(first, end), begin, end: begin + text(from, Math.min(to, end)).length };
+}

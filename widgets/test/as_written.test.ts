@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { applyPush } from "../src/trace";
+import { counted, headline } from "../src/views/chart_view/derivation/forest";
+import { besideNode, keyOf, MOST_OPEN_NODES, placeForestTree } from "../src/views/chart_view/derivation/forest_layout";
+import { dotOf, dotted, isStart } from "../src/views/chart_view/layout/text";
+import { drawnOf, engineOf, grammarLine, stepIn, traced } from "../src/views/chart_view/written";
+import type { ForestTree, Program, Step, Trace, TracePush } from "../src/wire";
+
+const GRAMMAR = 'root ::= sum\nsum ::= sum "+" num | num\nnum ::= [0-9]\n';
+const state = (id: number, rule: number, before: string, after: string, spans: [number, number][], more = {}) => ({
+  ...{ id, rule, before, after, spans, accepting: after === "", scannable: false },
+  ...more,
+});
+const rule = (id: number, name: string, start: number, span: [number, number], more = {}) => ({
+  ...{ id, name, start, span, line: id + 1, states: [0, 0] as [number, number], nullable: false },
+  ...more,
+});
+/** as written: sum has two alternatives */
+const WRITTEN = {
+  root: 0,
+  rules: [rule(0, "root", 0, [0, 12]), rule(1, "sum", 1, [13, 40], { starts: [1, 2] }), rule(2, "num", 4, [41, 54])],
+  states: [
+    state(0, 0, "", "sum", [[9, 12]]),
+    state(1, 1, "", 'sum "+" num', [[21, 24]]),
+    state(2, 1, "", "num", [[35, 38]]),
+    state(3, 1, "sum", '"+" num', [[25, 28]], { scannable: true }),
+    state(4, 2, "", "[0-9]", [[49, 54]], { scannable: true }),
+  ],
+  edges: [],
+} as unknown as Program;
+/** the engine has written num into sum */
+const ENGINE = {
+  root: 0,
+  rules: [rule(0, "root", 0, [0, 12]), rule(1, "sum", 1, [13, 40])],
+  states: [state(0, 0, "", "sum", [[9, 12]]), state(1, 1, "", "[0-9]", [[49, 54]], { scannable: true })],
+  edges: [],
+} as unknown as Program;
+const step = { index: 0, byte_begin: 0, live: [], inner: null, root: null, bytes: "" } as unknown as Step;
+const trace = {
+  version: 1,
+  header: { grammar: { text: GRAMMAR, root: "root" } },
+  program: ENGINE,
+  steps: [{ ...step, root_as_written: { line: [[0, 3]], is_whole: false, n_others: 0, also: [] } }],
+  branches: [],
+  chart: { columns: [[[0, 0, 0, -1, -1, -1, -1]]] },
+  notes: [],
+  as_written: {
+    program: WRITTEN,
+    note: "",
+    chart: {
+      columns: [
+        [
+          [0, 0, 0, -1, -1, -1, -1],
+          [1, 0, 1, 0, 0, -1, -1],
+          [2, 0, 1, 0, 0, -1, -1],
+          [4, 0, 1, 0, 2, -1, -1],
+        ],
+      ],
+    },
+  },
+} as unknown as Trace;
+
+describe("a trace as written", () => {
+  it("has the other program and chart, and the engine's own again", () => {
+    const drawn = drawnOf(trace, "written");
+    expect(drawn.program.rules.map((one) => one.name)).toEqual(["root", "sum", "num"]);
+    expect(drawn.chart.columns[0]).toHaveLength(4);
+    expect(drawnOf(trace, "written")).toBe(drawn);
+    expect(engineOf(drawn)).toBe(trace);
+    expect(drawnOf(trace, "engine")).toBe(trace);
+    expect(engineOf(trace)).toBeNull();
+  });
+  it("has its own live items and root", () => {
+    const drawn = drawnOf(trace, "written");
+    const own = stepIn(drawn, trace.steps[0] as Step);
+    expect(own.live).toEqual([{ state: 4, origin: 0, rule: 2 }]);
+    expect(own.inner).toBe(0);
+    expect(own.root?.line).toEqual([[0, 3]]);
+    expect(stepIn(trace, trace.steps[0] as Step)).toBe(trace.steps[0]);
+  });
+  it("leads to the engine's rule and state that read the same place", () => {
+    const drawn = drawnOf(trace, "written");
+    expect(traced(drawn, 0)).toEqual({ rule: 0, state: 0, mask_entry: null });
+    expect(traced(drawn, 4)).toEqual({ rule: 1, state: 1, mask_entry: 1 }); // num is written into sum
+  });
+  it("leads to the line of the grammar", () => {
+    const drawn = drawnOf(trace, "written");
+    expect(grammarLine(drawn, 3)).toEqual({ line: 2, text: 'sum ::= sum "+" num | num', begin: 12, end: 15 });
+  });
+  it("begins a rule in each of its alternatives", () => {
+    expect([0, 1, 2, 3].map((one) => isStart(WRITTEN, one))).toEqual([true, true, true, false]);
+  });
+  it("grows with a push, and keeps its program", () => {
+    const more = {
+      ...{ kind: "trace", keep_steps: 1, steps: [], keep_columns: 1, keep_branches: 0, branches: [], notes: [] },
+      columns: [[[1, 0, 2, 0, 0, -1, -1]]],
+      as_written: { note: "", chart: { columns: [[[3, 0, 3, 0, 1, 1, 0]]], ways: [] } },
+    } as unknown as TracePush;
+    const next = applyPush(trace, more);
+    expect(next?.as_written?.program).toBe(WRITTEN);
+    expect(next?.as_written?.chart.columns.map((column) => column.length)).toEqual([4, 1]);
+    const back = applyPush(next, { ...more, as_written: { note: "", chart: { columns: [] } } } as unknown as TracePush);
+    expect(back?.as_written?.chart.columns).toHaveLength(1);
+  });
+});
+
+describe("a dotted item", () => {
+  it("keeps what is next to the dot", () => {
+    expect(dotted("0123456789", ["abcdefghij"], 13)).toEqual(["…6789", "abcd…"]);
+    expect(dotted("0123456789", [""], 8)).toEqual(["…6789", ""]);
+    expect(dotted("", ["abcdefghij"], 8)).toEqual(["", "abcd…"]);
+    expect(dotted("01", ["abcdefghij"], 9)).toEqual(["01", "abc…"]);
+  });
+  it("has no spaces round a dot inside a literal", () => {
+    expect(dotOf({ before: '"na', after: 'me"', tight: true })).toBe("•");
+    expect(dotOf({ before: "", after: "x" })).toBe("• ");
+    expect(dotOf({ before: "x", after: "y" })).toBe(" • ");
+  });
+});
+
+const tree = (nodes: number[][], parts_at: number | null = null) =>
+  ({ nodes, parts_at, said: "" }) as unknown as ForestTree;
+const place = (one: ForestTree) =>
+  placeForestTree(
+    one,
+    (name) => `r${name}`,
+    (begin, end) => "x".repeat(end - begin),
+  );
+
+describe("derivations", () => {
+  it("are counted in words, however many they are", () => {
+    expect(counted("1767263190")).toBe("1,767,263,190");
+    expect(counted(`4059${"0".repeat(40)}`)).toBe("4.059 · 10^43");
+    const forest = { n_trees: "2", is_infinite: false, note: "", trees: [tree([]), tree([])] };
+    expect(headline(forest)).toBe("2 derivations");
+    expect(headline({ ...forest, n_trees: "14" })).toBe("2 of 14 derivations");
+    expect(headline({ ...forest, n_trees: null })).toContain("not known");
+    expect(headline({ ...forest, is_infinite: true })).toContain("infinitely many");
+  });
+  it("stand over the middle of their parts, and no two overlap", () => {
+    const { nodes, width } = place(
+      tree([
+        [-1, 0, 0, 3, 3, 0, 2, 1],
+        [0, 1, 0, 1, 1, 0, 1, 0],
+        [1, -1, 0, 1, -1, -1, 1, 0],
+        [0, -1, 1, 2, -1, -1, 1, 0],
+        [0, 1, 2, 3, 3, 1, 1, 0],
+        [4, -1, 2, 3, -1, -1, 1, 0],
+      ]),
+    );
+    const levels = new Map<number, typeof nodes>();
+    for (const node of nodes) levels.set(node.y, [...(levels.get(node.y) ?? []), node]);
+    for (const level of levels.values())
+      for (let k = 1; k < level.length; k++) {
+        const [left, right] = [level[k - 1], level[k]] as [(typeof nodes)[0], (typeof nodes)[0]];
+        expect(left.x + left.width / 2).toBeLessThan(right.x - right.width / 2);
+      }
+    for (const node of nodes) expect(node.x + node.width / 2).toBeLessThanOrEqual(width + 1e-9);
+    expect(keyOf(nodes[0] as (typeof nodes)[0])).toBe("0.0.3");
+    const root = nodes[0] as (typeof nodes)[0];
+    expect(besideNode(nodes, root, "ArrowDown").row).toBe(1);
+    expect(besideNode(nodes, nodes[1] as typeof root, "ArrowRight").row).toBe(3);
+    expect(besideNode(nodes, nodes[1] as typeof root, "ArrowUp")).toBe(root);
+    expect(besideNode(nodes, root, "ArrowUp")).toBe(root);
+  });
+  it("of a large tree show what is round the node at which they part", () => {
+    // a chain of rules, each with a leaf; the trees part deep in it
+    const nodes: number[][] = [];
+    for (let k = 0; k < 100; k++) {
+      const parent = nodes.length - 2;
+      nodes.push([k === 0 ? -1 : parent, k, 0, 200 - k, 1, k, 1, k === 80 || k === 81 ? 1 : 0]);
+      nodes.push([nodes.length - 1, -1, 199 - k, 200 - k, -1, -1, 1, 0]);
+    }
+    const shown = place(tree(nodes, 80));
+    expect(shown.nodes.length).toBeLessThanOrEqual(MOST_OPEN_NODES);
+    expect(shown.nodes.find((node) => node.parts)?.rule).toBe(80);
+    expect(shown.nodes[0]?.rule).toBe(77);
+    expect(shown.nodes.at(-1)?.closed || shown.nodes.some((node) => node.closed)).toBe(true);
+  });
+});
