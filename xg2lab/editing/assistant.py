@@ -60,6 +60,8 @@ class Assistant:
     ----------
     kind : str
         How the text is read: "ebnf", "lark", "regex", "json_schema" or "structural_tag".
+    compiles : bool
+        Whether a hover compiles a text that has changed. If not, `know` says what was read elsewhere.
 
     Raises
     ------
@@ -72,7 +74,7 @@ class Assistant:
     ['exclusiveMaximum', 'exclusiveMinimum']
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, *, compiles: bool = True) -> None:
         self._reader = reader_for("", kind)
         self.kind = self._reader.name
         self.text = ""
@@ -80,6 +82,7 @@ class Assistant:
         self.keywords: Mapping[str, Keyword] = {}
         self._read: Text | None = None
         self._tree: JsonTree | None = None
+        self._compiles = compiles
         self._is_known = True  # whether `facts` are those of the text, as far as it has some
 
     def read(self, text: str) -> None:
@@ -115,7 +118,7 @@ class Assistant:
 
     def learn(self) -> GrammarFacts | None:
         """Compile the text if it changed, and return the facts of the last one that was a grammar."""
-        if not self._is_known:
+        if not self._is_known and self._compiles:
             self._is_known = True
             try:
                 self.know(self._grammar())

@@ -17,8 +17,8 @@ from typing import Any, Literal, NotRequired
 
 from xg2lab.lab.schema.engine import Explanation, StackTree, WireStage
 from xg2lab.lab.schema.facts import Figures
-from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState
-from xg2lab.lab.schema.parts import Natural, Wire
+from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState, TextEdit, TextFold, TextWord
+from xg2lab.lab.schema.parts import Natural, Span, Wire
 from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
@@ -34,28 +34,36 @@ __all__ = [
     "CompareMaskReply",
     "CompareRequest",
     "CompareWithReply",
+    "CompleteReply",
     "CountRequest",
     "DonorReply",
     "DonorRequest",
+    "EditsReply",
     "ExampleRequest",
     "ExplainReply",
     "FiguresReply",
+    "FoldsReply",
     "ForceRequest",
     "FromSessionReply",
     "FromSessionRequest",
     "HelloReply",
     "HelloRequest",
+    "HoverReply",
     "JudgeReply",
     "JudgeRequest",
     "LostMassReply",
     "Nothing",
     "PadRequests",
     "PauseRequest",
+    "PlacesReply",
+    "RenameRequest",
     "ReplayReply",
     "ReplayRequest",
     "ResetRequest",
     "RunRequest",
     "RuntimeRequests",
+    "SamplesReply",
+    "SamplesRequest",
     "SessionRequests",
     "SetRequest",
     "SettleReply",
@@ -66,6 +74,8 @@ __all__ = [
     "StateReply",
     "StepRequest",
     "SubjectRequest",
+    "TextOfKind",
+    "TextPlace",
     "TextReply",
     "WriteReply",
     "WriteRequest",
@@ -470,6 +480,104 @@ class JudgeReply(Wire):
     """as of an example; its number is -1"""
 
 
+class TextOfKind(Wire):
+    """A text as it stands in the editor, sent or not."""
+
+    text: str
+    """the text"""
+    text_kind: PadKind
+    """its language"""
+
+
+class TextPlace(TextOfKind):
+    """A place in a text."""
+
+    offset: Natural
+    """in bytes"""
+
+
+class CompleteReply(Wire):
+    """The words that may stand at a place."""
+
+    words: list[TextWord]
+    """the best first"""
+
+
+class HoverReply(Wire):
+    """What is known of the word at a place."""
+
+    span: Span | None
+    """the word; null: nothing is known"""
+    card: str
+    """what is known, in Markdown"""
+
+
+class PlacesReply(Wire):
+    """The name at a place; all fields are empty if there is none."""
+
+    definition: Span | None
+    """where it is defined"""
+    places: list[Span]
+    """all places, the definition among them"""
+    renamable: Span | None
+    """the part of the word that `rename` replaces; null: the name can't be changed"""
+
+
+class RenameRequest(TextPlace):
+    """Another name for the one at a place."""
+
+    name: str
+    """the new name"""
+
+
+class EditsReply(Wire):
+    """Changes of the text, which do not overlap."""
+
+    edits: list[TextEdit]
+    """in the order of the text"""
+
+
+class FoldsReply(Wire):
+    """The parts of a text that can be folded."""
+
+    folds: list[TextFold]
+    """in no order"""
+
+
+class SamplesRequest(Wire):
+    """Members of the last good grammar."""
+
+    seed: Natural
+    """equal seeds give equal members"""
+    rule: NotRequired[str | None]
+    """the rule that one member shall use"""
+    pointer: NotRequired[str | None]
+    """or, of a schema, the JSON Pointer of the keyword that one member shall show"""
+
+
+class SamplesReply(Wire):
+    """Members of the last good grammar, and a text that is nearly one."""
+
+    revision: int
+    """the grammar's; -1: there was none yet"""
+    members: list[str]
+    """random ones, each once"""
+    shortest: str | None
+    """one of the shortest; null: none was found"""
+    uses: str | None
+    """one that uses the rule, or shows the keyword; null: none was asked for, or none was found"""
+    near: str | None
+    """a text one edit away from a member, which is no member; null: none was found"""
+    near_edit: str
+    """the edit, in words"""
+    near_died_at: Natural | None
+    """the byte at which it fails; null: it is the beginning of a member"""
+    near_expected: str
+    """what could stand there"""
+    note: str
+    """why there are no members"""
+
+
 class PadRequests(Wire):
     """The requests that `xg2lab.widgets.pad_widget.PadWidget` answers."""
 
@@ -491,6 +599,20 @@ class PadRequests(Wire):
     """the verdict on a text"""
     pytest: tuple[Nothing, TextReply]
     """the examples as a test file"""
+    complete: tuple[TextPlace, CompleteReply]
+    """the words that may stand at a place"""
+    hover: tuple[TextPlace, HoverReply]
+    """what is known of the word at a place"""
+    places: tuple[TextPlace, PlacesReply]
+    """where the name at a place is defined and used"""
+    rename: tuple[RenameRequest, EditsReply]
+    """another name for the one at a place"""
+    layout: tuple[TextOfKind, EditsReply]
+    """the text in its usual layout"""
+    folds: tuple[TextOfKind, FoldsReply]
+    """the parts that can be folded"""
+    samples: tuple[SamplesRequest, SamplesReply]
+    """members of the last good grammar"""
 
 
 # ---- The runtime -----------------------------------------------------------------------------------------------------

@@ -35,11 +35,15 @@ __all__ = [
     "SessionTraits",
     "Severity",
     "Status",
+    "TextEdit",
+    "TextFold",
+    "TextWord",
     "TraceChange",
     "TracePush",
     "Track",
     "ViewTraits",
     "WireError",
+    "WordKind",
 ]
 
 #: The status of a session.
@@ -382,6 +386,49 @@ class Good(Wire):
     """the grammar after each pass"""
     rules: list[RuleFacts]
     """its rules"""
+
+
+#: What a word that an editor offers is.
+WordKind = Literal[
+    "rule", "terminal", "macro", "option", "operator", "keyword", "value", "format", "snippet", "slot"
+]
+
+
+class TextWord(Wire):
+    """A word that may be inserted."""
+
+    label: str
+    """as a list shows it"""
+    insert: str
+    """what replaces the span; of a snippet with stops `${1:default}` and `$0`"""
+    kind: WordKind
+    """what it is"""
+    detail: str
+    """a few words on it"""
+    doc: str
+    """a sentence on it"""
+    span: Span
+    """the bytes that it replaces"""
+    is_snippet: bool
+    """whether `insert` has stops"""
+
+
+class TextEdit(Wire):
+    """A change of a text."""
+
+    span: Span
+    """the bytes that are replaced"""
+    text: str
+    """by what"""
+
+
+class TextFold(Wire):
+    """Lines that can be hidden: those after the line of the span's begin, up to that of its end."""
+
+    span: Span
+    """from the first byte to behind the last"""
+    kind: Literal["region", "comment"]
+    """what it is"""
 
 
 class PadPush(Wire):
