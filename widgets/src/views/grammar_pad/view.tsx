@@ -1,4 +1,4 @@
-// GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
+// GrammarPad, ExampleBench and Sampler, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
 //
 // Reader sees  source and examples as plain text, as they were saved, until the editor is there and where it can't be had (a page
 //              without a kernel).
@@ -26,6 +26,7 @@ interface EditorProps extends PadPlace {
 interface Editor {
   GrammarPad: ComponentType<EditorProps>;
   ExampleBench: ComponentType<EditorProps>;
+  Sampler: ComponentType<EditorProps>;
 }
 
 interface WaitingProps {
@@ -57,7 +58,7 @@ async function savedOf({ model }: PadHandle): Promise<PadState | null> {
   return whole.state;
 }
 
-function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<PanelProps> {
+function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
   return ({ store, nested = false }: PanelProps) => {
     const place = useContext(PadContext);
     const editor = useSignal<Editor | null>(null);
@@ -90,7 +91,7 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
     const View = editor.value?.[component];
     if (!View || !place?.handle) {
       const source = saved.value?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
-      const text = component === "GrammarPad" ? source : (saved.value?.rows.map(rowText).join("\n") ?? "");
+      const text = component === "ExampleBench" ? (saved.value?.rows.map(rowText).join("\n") ?? "") : source;
       return <Waiting text={text} broken={broken.value} />;
     }
     return <View {...place} handle={place.handle} store={store} nested={nested} />;
@@ -99,3 +100,4 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
 
 export const GrammarPad = editorPanel("GrammarPad");
 export const ExampleBench = editorPanel("ExampleBench");
+export const Sampler = editorPanel("Sampler");
