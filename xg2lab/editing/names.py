@@ -99,6 +99,11 @@ class Names:
         at = bisect_right(self._begins, offset) - 1
         return at if at >= 0 and offset <= self._spans[at][1] else None
 
+    def rule_before(self, offset: int) -> int | None:
+        """The number of the definition around a byte, or before it: a text that is being written goes on there."""
+        at = bisect_right(self._begins, offset) - 1
+        return at if at >= 0 else None
+
     @cached_property
     def rules(self) -> list[NamedRule]:
         """All rules and terminals that the text defines itself, in its order."""

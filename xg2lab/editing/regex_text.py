@@ -47,7 +47,7 @@ class RegexText:
         text = self.data.decode()
         at = len(self.data[:offset].decode("utf-8", "ignore"))
         for found in WORD.finditer(text):
-            if found.start() <= at < found.end() and found[0] in ESCAPES:
+            if found.start() <= at <= found.end() and found[0] in ESCAPES:
                 begin = len(text[: found.start()].encode())
                 return Hover((begin, begin + len(found[0])), f"`{found[0]}` {ESCAPES[found[0]]}")
         if facts is None or not text.strip():

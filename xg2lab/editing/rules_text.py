@@ -244,7 +244,7 @@ class RulesText:
         return found
 
     def _parameters(self, span: Span) -> list[Completion]:
-        rule = self.names.rule_index(span[0])
+        rule = self.names.rule_before(span[0])
         mine = [m.name for m in self.names.mentions if m.kind == "parameter" and m.scope == rule]
         return [Completion(name, name, "rule", "parameter", "A parameter of this rule.", span, rank=0) for name in mine]
 

@@ -29,7 +29,7 @@ from xg2lab.editing.json_tree import Caret, JsonNode, JsonTree
 from xg2lab.editing.records import Completion, Edit, Fold, Hover, Span, Symbol, SymbolKind, WordKind
 from xg2lab.editing.snippets import SNIPPETS, Snippet
 from xg2lab.errors import ArgumentError
-from xg2lab.sources.schema_words import FORMATS, KEYWORDS, TYPES, KeywordWord, Shape
+from xg2lab.sources.schema_words import FORMATS, KEYWORDS, REFUSED_FORMATS, TYPES, KeywordWord, Shape
 
 if TYPE_CHECKING:
     from xg2lab.lints.keywords import Keyword
@@ -385,8 +385,7 @@ class SchemaText:
         if role.shape == "types" and text in TYPES:
             return Hover(node.span, f"`{text}`: a value of type {text}.")
         if role.shape == "format":
-            known = f"enforced, for example `{FORMATS[text]}`" if text in FORMATS else "not a format: it checks nothing"
-            return Hover(node.span, f"`{text}`: {known}")
+            return Hover(node.span, f"`{text}`: {_format_card(text)}")
         if role.keyword in REFERENCES:
             target = self._target(text)
             shown = "it leads nowhere in this text" if target is None else f"```json\n{self._shown(target)}\n```"
@@ -407,6 +406,14 @@ class SchemaText:
         else:
             lines.append(f"*here: {became.state}{': ' + became.note if became.note else ''}*")
         return Hover(span, "\n\n".join(lines))
+
+
+def _format_card(name: str) -> str:
+    if name in FORMATS:
+        return f"enforced, for example `{FORMATS[name]}`"
+    if name in REFUSED_FORMATS:
+        return "refused: no finite machine checks it"
+    return "not a format of the standard: it checks nothing"
 
 
 # ---- What all JSON texts have ----

@@ -15,10 +15,11 @@ IDEA
 from __future__ import annotations
 
 import re
+import sys
 import types
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
@@ -98,8 +99,9 @@ class TagText:
         for name, field in named[0].model_fields.items():
             if name in present:
                 continue
+            annotation = _annotations(named[0])[name]
             needed = "required" if field.is_required() else "optional"
-            tail = "" if caret.has_colon else f": {_beginning(field.annotation)}"
+            tail = "" if caret.has_colon else f": {_beginning(annotation)}"
             doc = _docs(named[0]).get(name, "The format's type.")
             found.append(
                 Completion(
@@ -201,9 +203,14 @@ def _holds(annotation: Any, wanted: type) -> bool:
     return wanted in _parts(annotation)
 
 
+@cache
+def _annotations(model: Model) -> dict[str, Any]:
+    """The annotations of a model's fields; names of classes that are defined later are looked up."""
+    return get_type_hints(model, vars(sys.modules[model.__module__]), include_extras=True)
+
+
 def _type_names(model: Model) -> list[str]:
-    field = model.model_fields.get("type")
-    return [str(one) for one in _literals(None if field is None else field.annotation)]
+    return [str(one) for one in _literals(_annotations(model).get("type"))]
 
 
 def _named(models: list[Model], name: str) -> list[Model]:
@@ -216,8 +223,7 @@ def _inner(annotation: Any, step: str | int, type_name: str) -> Any:
     """The annotation of a value within one of this annotation."""
     if isinstance(step, str):
         for model in _named(_models(annotation), type_name):
-            field = model.model_fields.get(step)
-            return None if field is None else field.annotation
+            return _annotations(model).get(step)
         return None
     for one in _parts(annotation):
         arguments = get_args(one)

@@ -23,7 +23,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import Diagnostic
-from xg2lab.sources.schema_words import FORMATS, KEYWORDS, TYPES
+from xg2lab.sources.schema_words import FORMATS, KEYWORDS, REFUSED_FORMATS, TYPES
 from xg2lab.support.places import JsonPlaces
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _of_use(use: KeywordUse, places: JsonPlaces, nearest: Suggestions) -> Said |
         )
     if use.note == NOT_A_FORMAT:
         value = str(places.value(use.pointer))
-        near = nearest(value, tuple(FORMATS))
+        near = nearest(value, (*FORMATS, *REFUSED_FORMATS))
         return (
             "unchecked_format",
             "warning" if near else "hint",

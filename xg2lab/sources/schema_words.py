@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["FORMATS", "KEYWORDS", "TYPES", "KeywordWord", "Shape"]
+__all__ = ["FORMATS", "KEYWORDS", "REFUSED_FORMATS", "TYPES", "KeywordWord", "Shape"]
 
 #: The shape of a keyword's value. "map": schemas by name; "list": a list of schemas; "lists": lists of names by name.
 Shape = Literal[
@@ -68,7 +68,7 @@ KEYWORDS: dict[str, KeywordWord] = {
     "contains": KeywordWord("arrays", "schema", "At least one item matches this schema."),
     "minContains": KeywordWord("arrays", "count", "At least this many items match `contains`."),
     "maxContains": KeywordWord("arrays", "count", "At most this many items match `contains`."),
-    "uniqueItems": KeywordWord("arrays", "flag", "No two items are equal."),
+    "uniqueItems": KeywordWord("arrays", "flag", "No two items are equal; items need finitely many values."),
     "properties": KeywordWord("objects", "map", "The values of these properties match their schemas."),
     "patternProperties": KeywordWord("objects", "map", "Values whose name matches a pattern match its schema."),
     "additionalProperties": KeywordWord("objects", "schema", "Values of all other properties match this schema."),
@@ -141,5 +141,6 @@ FORMATS: dict[str, str] = {
     "uri-template": "/users/{id}",
     "json-pointer": "/a/0",
     "relative-json-pointer": "1/a",
-    "regex": "^[a-z]+$",
 }
+#: Formats of the standard that no finite machine checks: a schema with one is refused.
+REFUSED_FORMATS = ("regex",)
