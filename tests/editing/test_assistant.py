@@ -12,7 +12,6 @@ import xg2lab
 from xg2lab.editing.assistant import MOST_BYTES, Assistant
 from xg2lab.editing.records import applied
 from xg2lab.errors import ArgumentError, LimitError
-from xg2lab.sources.readers import READERS
 
 
 def at(kind: str, marked: str) -> tuple[Assistant, int]:
@@ -371,5 +370,5 @@ def test_a_text_that_is_too_long_is_refused() -> None:
 
 
 def test_a_kind_that_nobody_knows_is_refused() -> None:
-    with pytest.raises(KeyError):
-        READERS["nonsense"]
+    with pytest.raises(ArgumentError, match="there is no kind of text 'nonsense'"):
+        Assistant("nonsense")

@@ -41,7 +41,7 @@ from xg2lab.editing.tag_text import TagText
 from xg2lab.errors import ArgumentError, LimitError, Xg2LabError
 from xg2lab.grammar import Grammar
 from xg2lab.lints.keywords import Keyword, keywords_of
-from xg2lab.sources.readers import reader_for
+from xg2lab.sources.readers import OTHER_NAMES, READERS, reader_for
 from xg2lab.template import Template
 
 __all__ = ["MOST_BYTES", "Assistant"]
@@ -75,6 +75,8 @@ class Assistant:
     """
 
     def __init__(self, kind: str, *, compiles: bool = True) -> None:
+        if kind not in READERS and kind not in OTHER_NAMES:
+            raise ArgumentError(f"there is no kind of text {kind!r}", hint="one of " + ", ".join(READERS))
         self._reader = reader_for("", kind)
         self.kind = self._reader.name
         self.text = ""

@@ -10,7 +10,6 @@ import {
   type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
-  completionKeymap,
   snippet,
 } from "@codemirror/autocomplete";
 import { codeFolding, foldGutter, foldKeymap, foldService } from "@codemirror/language";
@@ -131,6 +130,6 @@ export const helped = (help: Help): Extension => [
   folds,
   folded,
   codeFolding(),
-  foldGutter(),
-  keymap.of([...closeBracketsKeymap, ...searchKeymap, ...foldKeymap, ...completionKeymap]),
+  foldGutter({ foldingChanged: (update) => update.startState.field(folds) !== update.state.field(folds) }),
+  keymap.of([...closeBracketsKeymap, ...searchKeymap, ...foldKeymap]),
 ];

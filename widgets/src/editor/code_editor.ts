@@ -5,7 +5,7 @@
 //       cm_help.ts has those of completion, search and folding.
 
 import { defaultKeymap, history, historyField, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
-import { Annotation, EditorState, type Extension, type StateEffect } from "@codemirror/state";
+import { Annotation, EditorState, type Extension, type StateEffect, Transaction } from "@codemirror/state";
 import { type Command, EditorView, highlightSpecialChars, keymap, tooltips } from "@codemirror/view";
 import type { Signal } from "@preact/signals";
 import { escaped, HIDDEN } from "../kit";
@@ -139,7 +139,9 @@ export class CodeEditor {
     while (from < old.length && from < text.length && old[from] === text[from]) from++;
     let [end, to] = [old.length, text.length];
     while (end > from && to > from && old[end - 1] === text[to - 1]) [end, to] = [end - 1, to - 1];
-    this.view.dispatch({ changes: { from, to: end, insert: text.slice(from, to) }, annotations: Ours.of(true) });
+    // the first text is not a change that could be undone
+    const annotations = [Ours.of(true), ...(old === "" ? [Transaction.addToHistory.of(false)] : [])];
+    this.view.dispatch({ changes: { from, to: end, insert: text.slice(from, to) }, annotations });
   }
 
   setKind(kind: PadKind): void {
