@@ -54,6 +54,8 @@ class FirstFollow:
 
     def _first(self, index: int, known: list[int]) -> int:
         node = self.nodes[index]
+        if self.nodes.lengths[index] is None:
+            return 0  # it matches nothing
         match node.kind:
             case "literal":
                 return 1 << node.text.encode("utf-8", "surrogateescape")[0]
@@ -111,6 +113,8 @@ class FirstFollow:
     def _after(self, index: int, after: int) -> list[tuple[int, int]]:
         """The parts of an expression, each with what may come behind it."""
         node = self.nodes[index]
+        if self.nodes.lengths[index] is None:
+            return []
         match node.kind:
             case "rule":
                 return [(self.nodes.rules[node.rule].body, after)]
