@@ -44,9 +44,9 @@ struct OutlinedLexeme {
 };
 
 struct Outline {
-  std::vector<OutlinedRule> rules;     // in the order of the text
-  std::vector<Mention> mentions;       // likewise
-  std::vector<OutlinedLexeme> lexemes; // likewise; without comments
+  std::vector<OutlinedRule> rules;      // in the order of the text
+  std::vector<Mention> mentions;        // likewise
+  std::vector<OutlinedLexeme> lexemes;  // likewise; without comments
 };
 
 }  // namespace xg2lab

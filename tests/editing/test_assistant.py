@@ -89,7 +89,9 @@ def words(assistant: Assistant, spans: list[tuple[int, int]]) -> list[str]:
         ("structural_tag", '{"format": {"type": "json_schema", "style": "‸"}}', ["qwen_xml"], []),
     ],
 )
-def test_words_that_may_stand_at_the_caret_are_offered(kind: str, marked: str, there: list[str], missing: list[str]) -> None:
+def test_words_that_may_stand_at_the_caret_are_offered(
+    kind: str, marked: str, there: list[str], missing: list[str]
+) -> None:
     found = labels(kind, marked)
     assert [word for word in there if word not in found] == [], found
     assert [word for word in missing if word in found] == []
@@ -107,7 +109,12 @@ def test_keywords_for_the_values_of_the_type_come_first() -> None:
         ("ebnf", "root ::= va‸\nvalue ::= [0-9]", "value", "root ::= value\nvalue ::= [0-9]"),
         ("json_schema", '{"mi‸": 1}', "minLength", '{"minLength": 1}'),
         ("json_schema", '{"type": "str‸"}', "string", '{"type": "string"}'),
-        ("json_schema", '{"$defs": {"a/b": {}}, "$ref": "‸', "#/$defs/a~1b", '{"$defs": {"a/b": {}}, "$ref": "#/$defs/a~1b"'),
+        (
+            "json_schema",
+            '{"$defs": {"a/b": {}}, "$ref": "‸',
+            "#/$defs/a~1b",
+            '{"$defs": {"a/b": {}}, "$ref": "#/$defs/a~1b"',
+        ),
         ("lark", "start: A\n%import common.I‸", "INT", "start: A\n%import common.INT"),
     ],
 )
@@ -133,7 +140,11 @@ def test_a_word_replaces_what_was_typed_of_it(kind: str, marked: str, label: str
         ("lark", "start: p{A}\np{item}: ite‸m item\nthings: /x/\nA: /a/", 3),
         ("json_schema", '{"$defs": {"ite‸m": {}}, "anyOf": [{"$ref": "#/$defs/item"}]}', 2),
         ("json_schema", '{"properties": {"item": {}}, "required": ["ite‸m", "other"]}', 2),
-        ("structural_tag", '{"format": {"type": "json_schema", "json_schema": {"$defs": {"item": {}}, "$ref": "#/$defs/ite‸m"}}}', 2),
+        (
+            "structural_tag",
+            '{"format": {"type": "json_schema", "json_schema": {"$defs": {"item": {}}, "$ref": "#/$defs/ite‸m"}}}',
+            2,
+        ),
     ],
 )
 def test_places_and_renaming_agree(kind: str, marked: str, n_places: int) -> None:
@@ -208,7 +219,11 @@ def test_a_renamed_definition_is_followed_by_references_through_it() -> None:
         ("json_schema", '{"format": "da‸te"}', ["enforced, for example"]),
         ("json_schema", '{"$defs": {"a": {"type": "null"}}, "$ref": "#/$de‸fs/a"}', ['{"type": "null"}']),
         ("structural_tag", '{"format": {"type": "re‸gex", "pattern": "a"}}', ["regular expression"]),
-        ("structural_tag", '{"format": {"type": "json_schema", "json_schema": {"maxi‸mum": 1}}}', ["At most" and "at most this"]),
+        (
+            "structural_tag",
+            '{"format": {"type": "json_schema", "json_schema": {"maxi‸mum": 1}}}',
+            ["At most" and "at most this"],
+        ),
     ],
 )
 def test_a_hover_says_what_is_known(kind: str, marked: str, said: list[str]) -> None:
@@ -245,7 +260,11 @@ def test_a_schema_that_is_refused_says_which_keyword_is() -> None:
 
 def test_symbols_are_the_definitions() -> None:
     assistant, _ = at("lark", "start: a\na: NUM\nNUM: /[0-9]/\n%import common.WS")
-    assert [(one.name, one.kind) for one in assistant.symbols()] == [("start", "rule"), ("a", "rule"), ("NUM", "terminal")]
+    assert [(one.name, one.kind) for one in assistant.symbols()] == [
+        ("start", "rule"),
+        ("a", "rule"),
+        ("NUM", "terminal"),
+    ]
     assistant, _ = at("json_schema", '{"type": "object", "properties": {"a": {"type": "string"}}}')
     (kind, properties) = assistant.symbols()
     assert (kind.name, properties.children[0].name, properties.children[0].kind) == ("type", "a", "object")
@@ -264,11 +283,19 @@ def test_folds_are_rules_comments_and_values_of_several_lines() -> None:
 
 LAID_OUT = [
     ("ebnf", 'root::="a"|b\nb ::= [0-9] +', 'root ::= "a" | b\nb ::= [0-9]+\n'),
-    ("ebnf", '\n\n# c\n\n\n\nroot ::= ( "a" ){2,3}# d\n   | x\nx::="y"', '# c\n\nroot ::= ("a"){2,3}  # d\n  | x\nx ::= "y"\n'),
+    (
+        "ebnf",
+        '\n\n# c\n\n\n\nroot ::= ( "a" ){2,3}# d\n   | x\nx::="y"',
+        '# c\n\nroot ::= ("a"){2,3}  # d\n  | x\nx ::= "y"\n',
+    ),
     ("ebnf", 'root ::= AnyOrder( a,b? ,sep = "," )', 'root ::= AnyOrder(a, b?, sep=",")\n'),
-    ("ebnf", 'root[lazy]::=x [a]  x', "root[lazy] ::= x [a] x\n"),
+    ("ebnf", "root[lazy]::=x [a]  x", "root[lazy] ::= x [a] x\n"),
     ("ebnf", 'root ::= $x   |  "a', 'root ::= $x | "a\n'),
-    ("lark", "start:a|b\n   | c // x\na :  /x/  ->  al\n%ignore    WS", "start: a | b\n    | c  // x\na: /x/ -> al\n%ignore WS\n"),
+    (
+        "lark",
+        "start:a|b\n   | c // x\na :  /x/  ->  al\n%ignore    WS",
+        "start: a | b\n    | c  // x\na: /x/ -> al\n%ignore WS\n",
+    ),
     ("json_schema", '{"a":[1.0,2e3],"b":{}}', '{\n  "a": [1.0, 2e3],\n  "b": {}\n}\n'),
     ("json_schema", '{"a": ', '{"a": '),
     ("regex", "a  b", "a  b"),
@@ -286,7 +313,28 @@ def test_the_layout_changes_spaces_alone_and_once(kind: str, text: str, made: st
 
 def test_the_layout_of_random_texts_means_the_same() -> None:
     rng = random.Random(5)
-    parts = ["root", " ::= ", "::=", "a", " ", "  ", "\n", "\n\n", '"x"', "[0-9]", "*", "+", "|", "(", ")", "# c\n", ",", "{2}", "$s", "="]
+    parts = [
+        "root",
+        " ::= ",
+        "::=",
+        "a",
+        " ",
+        "  ",
+        "\n",
+        "\n\n",
+        '"x"',
+        "[0-9]",
+        "*",
+        "+",
+        "|",
+        "(",
+        ")",
+        "# c\n",
+        ",",
+        "{2}",
+        "$s",
+        "=",
+    ]
     for _ in range(400):
         text = "root ::= " + "".join(rng.choice(parts) for _ in range(rng.randint(0, 14)))
         assistant = Assistant("ebnf")
@@ -345,11 +393,14 @@ def test_hostile_texts_are_answered(kind: str, make: Callable[[], str]) -> None:
 
 def test_every_prefix_of_a_text_is_answered() -> None:
     texts = {
-        "ebnf": 'root[max_tokens=3, parts=x] ::= TagDispatch(("<a>", x), excludes=("é")) # ü\nx ::= [^"\\]]{2,3} | "\\"" (= "b")\n',
-        "lark": 'start: p{A, "x"i} ~2..3 -> al\np{q, r}: q r?\nA.2: /a\\/b/x & ~"c"\n%import common.INT -> N\n%ignore " "\n',
-        "json_schema": '{"$defs": {"é": {"enum": [1, {"a": null}]}}, "properties": {"a": {"$ref": "#/$defs/%C3%A9"}}, "required": ["a"]}',
-        "structural_tag": '{"type": "structural_tag", "format": {"type": "tag", "begin": "<", "content": {"type": "json_schema", '
-        '"json_schema": {"type": "object"}}, "end": ["a", "b"]}}',
+        "ebnf": 'root[max_tokens=3, parts=x] ::= TagDispatch(("<a>", x), excludes=("é")) # ü\n'
+        'x ::= [^"\\]]{2,3} | "\\"" (= "b")\n',
+        "lark": 'start: p{A, "x"i} ~2..3 -> al\np{q, r}: q r?\nA.2: /a\\/b/x & ~"c"\n'
+        '%import common.INT -> N\n%ignore " "\n',
+        "json_schema": '{"$defs": {"é": {"enum": [1, {"a": null}]}}, '
+        '"properties": {"a": {"$ref": "#/$defs/%C3%A9"}}, "required": ["a"]}',
+        "structural_tag": '{"type": "structural_tag", "format": {"type": "tag", "begin": "<", '
+        '"content": {"type": "json_schema", "json_schema": {"type": "object"}}, "end": ["a", "b"]}}',
         "regex": r"(?<n>\p{L}+)(?=[^\]a-z]{2,})|\u0041\\",
     }
     for kind, text in texts.items():

@@ -1,4 +1,4 @@
-"""First and follow sets, compared with the bytes that the engine allows: never one too few, and none too many where texts are found."""
+"""First and follow sets, compared with the bytes that the engine allows: never one too few."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ def test_sets_hold_what_the_engine_allows(seed: int) -> None:
         grammar = Grammar.from_ebnf("\n".join(f"{name} ::= {body}" for name, body in bodies.items()))
         marked = [
             Grammar.from_ebnf(
-                "\n".join(f'{name} ::= ({body}) "\\x01"' if name == rule else f"{name} ::= {body}" for name, body in bodies.items())
+                "\n".join(
+                    f'{name} ::= ({body}) "\\x01"' if name == rule else f"{name} ::= {body}"
+                    for name, body in bodies.items()
+                )
             )
             for rule in RULES
         ]

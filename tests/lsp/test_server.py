@@ -85,7 +85,7 @@ def at(uri: str, text: str) -> tuple[str, types.TextDocumentIdentifier, types.Po
     return before + after, types.TextDocumentIdentifier(uri), place
 
 
-#: language, uri, a text with a caret at a name, that name's places, the codes of its findings, a label that is offered at the caret
+#: language, uri, a text with a caret at a name, that name's places, codes of findings, a label that is offered there
 LANGUAGES = [
     ("ebnf", "file:///a.ebnf", 'root ::= "😀" it‸em\nitem ::= [0-9] mis', 2, ["undefined_rule"], "item"),
     ("plaintext", "file:///a.gbnf", "root ::= it‸em item\nitem ::= [0-9]\nmore ::= item", 4, ["unused_rule"], "item"),
@@ -110,7 +110,9 @@ LANGUAGES = [
 ]
 
 
-@pytest.mark.parametrize(("language", "uri", "marked", "n_places", "codes", "label"), LANGUAGES, ids=[r[1] for r in LANGUAGES])
+@pytest.mark.parametrize(
+    ("language", "uri", "marked", "n_places", "codes", "label"), LANGUAGES, ids=[r[1] for r in LANGUAGES]
+)
 def test_a_session_in_each_language(
     language: str, uri: str, marked: str, n_places: int, codes: list[str], label: str | None
 ) -> None:
@@ -204,8 +206,6 @@ def test_settings_reach_the_readers() -> None:
 
     run(refuses)
     run(relaxes, options={"onUnsupported": "relax", "docs": "https://example.org/codes"})
-
-
 
 
 @pytest.fixture

@@ -1,13 +1,15 @@
-"""The pad's editor asks the kernel: completion, renaming, definitions, folding, cards, search; the members beside it."""
+"""The pad's editor asks the kernel: completion, renaming, definitions, folding, cards; the members beside it."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from .conftest import write_notebook
 from .jupyter import Lab
-from .one_view import OneView
+from .one_view import OneView, looks
 
 pytestmark = pytest.mark.browser
 
@@ -190,6 +192,29 @@ def test_members_are_a_tab_of_the_pad_and_stay_while_the_text_is_wrong(view: One
     view.notebook.page.keyboard.type("?")
     expect(view.part(".notice")).to_contain_text("These are members of the last valid text.")
     expect(view.part("[data-sample='[0]']").first).to_be_visible()
+
+
+@looks(1280, 560)
+def test_members_fit_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
+    OneView(view.notebook, "sampler").looks_well(shots, width, dark=dark, body=".samples")
+
+
+@looks(1280, 560)
+def test_open_lists_and_panels_fit_and_axe_finds_nothing_serious(
+    view: OneView, shots: Path, width: int, dark: bool
+) -> None:
+    write(view, "root ::= \nvalue ::= [0-9]\n")
+    keyboard = view.notebook.page.keyboard
+    keyboard.press("Control+f")
+    expect(view.part(".cm-search")).to_be_visible()
+    view.part("[data-pad-text]").click()
+    keyboard.press("Control+Home")
+    keyboard.press("End")
+    keyboard.press("Control+Space")
+    expect(view.part(".cm-tooltip-autocomplete")).to_be_visible()
+    view.looks_well(shots, width, dark=dark, body=".pad")
+    keyboard.press("Escape")
+    view.part(".cm-search input[name=search]").press("Escape")
 
 
 # ---- Undo -----------------------------------------------------------------------------------------------------------

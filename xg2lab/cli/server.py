@@ -12,7 +12,7 @@ __all__ = ["run_lsp"]
 def run_lsp(arguments: argparse.Namespace) -> int:
     """Run `xg2lab lsp`: serve an editor until it ends the server."""
     try:
-        import pygls  # noqa: F401  (whether it is there)
+        import pygls  # noqa: F401  # pyright: ignore[reportUnusedImport] (whether it is there)
     except ImportError as error:
         raise UnsupportedError(
             "the language server needs pygls, which is not installed", hint='pip install "xg2lab[lsp]"'

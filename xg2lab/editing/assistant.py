@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
 from xg2lab.editing.facts import GrammarFacts
 from xg2lab.editing.json_tree import JsonTree
@@ -122,10 +123,8 @@ class Assistant:
         """Compile the text if it changed, and return the facts of the last one that was a grammar."""
         if not self._is_known and self._compiles:
             self._is_known = True
-            try:
+            with suppress(Xg2LabError):  # the facts of the text before stay
                 self.know(self._grammar())
-            except Xg2LabError:
-                pass  # the facts of the text before stay
             if self._reader.is_json:
                 found = keywords_of(self._reader, self.text)
                 self.keywords = {one.pointer: one for one in found} if found else self.keywords
@@ -225,4 +224,3 @@ def _difference(old: str, new: str) -> Edit:
         n_end += 1
     begin_byte = len(old[:begin].encode())
     return Edit((begin_byte, begin_byte + len(old[begin : len(old) - n_end].encode())), new[begin : len(new) - n_end])
-

@@ -1,9 +1,9 @@
-"""What hovers say of a text that could be read: each rule's lowered form, and its first and follow bytes.
+r"""What hovers say of a text that could be read: each rule's lowered form, and its first and follow bytes.
 
 >>> from xg2lab.grammar import Grammar
 >>> facts = GrammarFacts(Grammar.from_ebnf('root ::= "[" item ("," item)* "]"   item ::= [0-9]+ | root'))
 >>> facts.lowered("item"), facts.first("item"), facts.follow("item")
-('item ::= [0-9]+ | root', '[0-9[]', '[,\\\\]]')
+('item ::= [0-9]+ | root', '[0-9[]', '[,\\]]')
 >>> facts.lowered("missing") is None
 True
 

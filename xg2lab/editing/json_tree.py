@@ -54,10 +54,10 @@ class JsonNode:
     def path(self) -> Path:
         """The names and indices from the root to this value."""
         steps: list[Step] = []
-        here: JsonNode | None = self
-        while here is not None and here.parent is not None:
-            steps.append(here.step)
-            here = here.parent
+        node: JsonNode = self
+        while node.parent is not None:
+            steps.append(node.step)
+            node = node.parent
         return tuple(reversed(steps))
 
     @property
@@ -70,8 +70,8 @@ class JsonNode:
         return next((child for child in self.children if child.step == step), None)
 
     def walk(self) -> Iterator[JsonNode]:
-        """This value and all in it, in the order of the text."""
-        agenda = [self]
+        """The value and all in it, in the order of the text."""
+        agenda: list[JsonNode] = [self]
         while agenda:
             here = agenda.pop()
             yield here

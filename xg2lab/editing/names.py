@@ -143,7 +143,9 @@ class Names:
         """The place where a name is defined first."""
         if scope is None:
             return self.defined.get(name)
-        return next((m.span for m in self.mentions if m.kind == "parameter" and (m.name, m.scope) == (name, scope)), None)
+        return next(
+            (m.span for m in self.mentions if m.kind == "parameter" and (m.name, m.scope) == (name, scope)), None
+        )
 
     def places(self, name: str, scope: int | None = None, kinds: tuple[str, ...] = ()) -> list[Span]:
         """All places of a name, in the order of the text; of macros and slots too if `kinds` has them."""

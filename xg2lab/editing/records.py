@@ -19,14 +19,14 @@ SymbolKind = Literal["rule", "terminal", "object", "array", "string", "number", 
 
 @dataclass(frozen=True)
 class Completion:
-    """A word that may be inserted at the caret.
+    r"""A word that may be inserted at the caret.
 
     Attributes
     ----------
     label : str
         The word as a list shows it.
     insert : str
-        The text that replaces `span`. A snippet has stops `${1:name}` and `$0`; `\\`, `$` and `}` in its text are
+        The text that replaces `span`. A snippet has stops `${1:name}` and `$0`; `\`, `$` and `}` in its text are
         escaped by a backslash.
     kind : str
         The kind of the word.

@@ -47,7 +47,7 @@ class RulesText:
 
     def __init__(self, text: str, language: NamesLanguage) -> None:
         self.names = Names.of(text, language)
-        self.language = language
+        self.language: NamesLanguage = language
         self.dialect = "lark" if language == "lark" else "ebnf"
 
     @property
@@ -149,7 +149,7 @@ class RulesText:
         return at >= 0 and not line.strip() and same_line and not is_defined and not self._is_in_body(at)
 
     def _is_in_body(self, at: int) -> bool:
-        """Whether the lexeme before ends an alternative that is not finished, so that a body goes on in a further line."""
+        """Whether the lexeme before awaits an expression, so that a body goes on in a further line."""
         return at > 0 and self.names.lexemes[at - 1].kind in ("bar", "open", "define")
 
     def _begins_line(self, span: Span) -> bool:
@@ -183,14 +183,18 @@ class RulesText:
 
     def _macro_keywords(self, macro: str, span: Span) -> list[Completion]:
         return [
-            Completion(name, f"{name}=", "option", f"{name}= of {macro}", means[:1].upper() + means[1:] + ".", span, rank=0)
+            Completion(
+                name, f"{name}=", "option", f"{name}= of {macro}", means[:1].upper() + means[1:] + ".", span, rank=0
+            )
             for name, means in MACROS[macro].keywords.items()
         ]
 
     def _macros(self, span: Span) -> list[Completion]:
         macros = {**MACROS, **TEMPLATE_MACROS} if self.language == "template" else MACROS
         return [
-            Completion(name, _macro_snippet(macro.call), "macro", macro.call, macro.means, span, is_snippet=True, rank=2)
+            Completion(
+                name, _macro_snippet(macro.call), "macro", macro.call, macro.means, span, is_snippet=True, rank=2
+            )
             for name, macro in macros.items()
         ]
 
@@ -220,7 +224,8 @@ class RulesText:
     def _snippets(self, where: str, span: Span) -> list[Completion]:
         found = [snippet for snippet in SNIPPETS[self.dialect] if snippet.where == where]
         return [
-            Completion(one.label, one.text, "snippet", "snippet", one.doc, span, is_snippet=True, rank=3) for one in found
+            Completion(one.label, one.text, "snippet", "snippet", one.doc, span, is_snippet=True, rank=3)
+            for one in found
         ]
 
     def _plain(self, words: str, span: Span) -> list[Completion]:

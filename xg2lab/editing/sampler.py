@@ -247,4 +247,8 @@ def _others(letter: str) -> list[str]:
 
 
 def _named(letter: str) -> str:
-    return letter if letter.isprintable() and letter != " " else {" ": "a space", "\n": "a line break"}.get(letter, repr(letter))
+    return (
+        letter
+        if letter.isprintable() and letter != " "
+        else {" ": "a space", "\n": "a line break"}.get(letter, repr(letter))
+    )

@@ -142,7 +142,9 @@ class SchemaText:
     def _keys(self, caret: Caret, role: Role, span: Span) -> list[Completion]:
         holder = caret.holder
         assert holder is not None, "a name is an object's"
-        present = {child.step for child in holder.children if child.key_span is not None and child.key_span != caret.span}
+        present = {
+            child.step for child in holder.children if child.key_span is not None and child.key_span != caret.span
+        }
         if role.shape == "schema":
             spoken_of = self._spoken_of(holder)
             return sorted(
@@ -443,7 +445,9 @@ def json_symbols(node: JsonNode | None, tree: JsonTree, most: int = 5000) -> lis
         name_span = node.key_span or (node.span[0], min(node.span[1], node.span[0] + 1))
         kind: SymbolKind = node.kind if node.kind != "other" else _kind_of(tree.data[slice(*node.span)])
         begin = min(node.begin, name_span[0])
-        return Symbol(str(node.step) or '""', kind, (begin, max(node.span[1], name_span[1])), name_span, "", tuple(children))
+        return Symbol(
+            str(node.step) or '""', kind, (begin, max(node.span[1], name_span[1])), name_span, "", tuple(children)
+        )
 
     return [] if node is None else [symbol(child, 0) for child in node.children if child.key_span is not None]
 

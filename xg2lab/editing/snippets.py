@@ -16,7 +16,7 @@ __all__ = ["SNIPPETS", "Snippet", "filled"]
 
 @dataclass(frozen=True)
 class Snippet:
-    """A text with stops `${1:default}`. `where`: "rule", where a rule may begin; "body", within one; "value"; "schema"."""
+    """A text with stops `${1:default}`. `where`: "rule" (where a rule may begin), "body", "schema" or "root"."""
 
     label: str
     text: str
@@ -32,7 +32,9 @@ SNIPPETS: dict[str, tuple[Snippet, ...]] = {
             "json string", 'string ::= "\\\\"" ([^"\\\\\\\\\\\\x00-\\\\x1F] | "\\\\\\\\" [^\\\\x00-\\\\x1F])* "\\\\""',
             "A string as JSON writes it, loosely.", "rule",
         ),
-        Snippet("thinking", 'think[max_tokens=${1:200}, capture] ::= ${2:[^<]*}', "Free text of limited length.", "rule"),
+        Snippet(
+            "thinking", "think[max_tokens=${1:200}, capture] ::= ${2:[^<]*}", "Free text of limited length.", "rule",
+        ),
         Snippet("list", '${1:[0-9]} ("${2:,}" ${1:[0-9]})*', "One or more, with a separator.", "body"),
         Snippet("optional", "(${1:[a-z]})?", "Once or not at all.", "body"),
         Snippet(
@@ -65,7 +67,8 @@ SNIPPETS: dict[str, tuple[Snippet, ...]] = {
     "structural_tag": (
         Snippet(
             "structural tag",
-            '{\n  "type": "structural_tag",\n  "format": {\n    "type": "triggered_tags",\n    "triggers": ["${1:<tool>}"],\n'
+            '{\n  "type": "structural_tag",\n  "format": {\n    "type": "triggered_tags",\n'
+            '    "triggers": ["${1:<tool>}"],\n'
             '    "tags": [\n      {\n        "begin": "${1:<tool>}",\n'
             '        "content": {"type": "json_schema", "json_schema": {"type": "object"}},\n'
             '        "end": "${2:</tool>}"\n      }\n    ]\n  }\n}',
@@ -81,9 +84,9 @@ SNIPPETS: dict[str, tuple[Snippet, ...]] = {
 
 
 def filled(text: str) -> str:
-    """A snippet's text with its defaults.
+    r"""A snippet's text with its defaults.
 
-    >>> filled("${1:name} ::= ${2:x} \\\\$")
+    >>> filled(r"${1:name} ::= ${2:x} \$")
     'name ::= x $'
     """
     without = re.sub(r"\$\{\d+:((?:\\.|[^}\\])*)\}|\$0", lambda found: found[1] or "", text)

@@ -91,10 +91,14 @@ class TagText:
     def _fields(self, caret: Caret, holder: JsonNode, span: Span) -> list[Completion]:
         models = _models(self._annotation(holder.path))
         named = _named(models, self._type_of(holder))
-        present = {child.step for child in holder.children if child.key_span is not None and child.key_span != caret.span}
+        present = {
+            child.step for child in holder.children if child.key_span is not None and child.key_span != caret.span
+        }
         if not named:  # the type decides
             tail = "" if caret.has_colon else ": "
-            return [Completion("type", f'"type"{tail}', "keyword", "field", "The format's type.", span)] if models else []
+            return (
+                [Completion("type", f'"type"{tail}', "keyword", "field", "The format's type.", span)] if models else []
+            )
         found: list[Completion] = []
         for name, field in named[0].model_fields.items():
             if name in present:
@@ -129,7 +133,9 @@ class TagText:
             found += [Completion(word, word, "value", "value", "", span) for word in ("true", "false")]
         if not caret.is_quoted:
             found += [
-                Completion(name, f'{{"type": "{name}"$0}}', "snippet", "format", _sentence(model), span, is_snippet=True)
+                Completion(
+                    name, f'{{"type": "{name}"$0}}', "snippet", "format", _sentence(model), span, is_snippet=True
+                )
                 for model in _models(annotation)
                 for name in _type_names(model)
             ]

@@ -12,7 +12,7 @@ IDEA
   `xg2lab.editing` knows the text; here its bytes become lines and columns, and its kinds the protocol's numbers. A
   document keeps its assistant from version to version, and with it the facts of the last text that was a grammar.
 
-See also: `xg2lab.lsp.worker`, which runs this in a process of its own; the specification of the Language Server Protocol.
+See also: `xg2lab.lsp.worker`, which runs this in a process of its own.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ Request = dict[str, Any]
 def kind_of(uri: str, language: str, text: str) -> str:
     """How a document is read: by its language in the editor, else by its name and contents.
 
-    >>> kind_of("file:///x.gbnf", "plaintext", ""), kind_of("file:///a.tag.json", "json", ""), kind_of("a.json", "json", "")
-    ('ebnf', 'structural_tag', 'json_schema')
+    >>> kind_of("file:///x.gbnf", "plaintext", ""), kind_of("file:///a.tag.json", "json", "")
+    ('ebnf', 'structural_tag')
     """
     if language in LANGUAGES:
         return LANGUAGES[language]
@@ -248,19 +248,21 @@ class Documents:
         made: list[dict[str, Any]] = []
         for number, word in enumerate(document.assistant.completions(offset)):
             is_quoted = document.lines.data[word.span[0] : word.span[0] + 1] == b'"'
-            made.append({
-                "label": word.label,
-                "kind": COMPLETION_KINDS[word.kind],
-                "detail": word.detail,
-                "documentation": {"kind": "markdown", "value": word.doc},
-                "filterText": f'"{word.label}"' if is_quoted else word.label,
-                "sortText": f"{word.rank}{number:04}",
-                "insertTextFormat": 2 if word.is_snippet and has_snippets else 1,
-                "textEdit": {
-                    "range": document.lines.range(word.span),
-                    "newText": word.insert if not word.is_snippet or has_snippets else _plain(word.insert),
-                },
-            })
+            made.append(
+                {
+                    "label": word.label,
+                    "kind": COMPLETION_KINDS[word.kind],
+                    "detail": word.detail,
+                    "documentation": {"kind": "markdown", "value": word.doc},
+                    "filterText": f'"{word.label}"' if is_quoted else word.label,
+                    "sortText": f"{word.rank}{number:04}",
+                    "insertTextFormat": 2 if word.is_snippet and has_snippets else 1,
+                    "textEdit": {
+                        "range": document.lines.range(word.span),
+                        "newText": word.insert if not word.is_snippet or has_snippets else _plain(word.insert),
+                    },
+                }
+            )
         return made
 
     def _hover(self, document: Document, request: Request) -> dict[str, Any] | None:
@@ -327,13 +329,15 @@ class Documents:
             if not isinstance(fix, dict) or not {"title", "text", "range"} <= fix.keys():
                 continue
             edit = {"range": fix["range"], "newText": fix["text"]}
-            made.append({
-                "title": fix["title"],
-                "kind": "quickfix",
-                "diagnostics": [one],
-                "isPreferred": True,
-                "edit": {"changes": {document.uri: [edit]}},
-            })
+            made.append(
+                {
+                    "title": fix["title"],
+                    "kind": "quickfix",
+                    "diagnostics": [one],
+                    "isPreferred": True,
+                    "edit": {"changes": {document.uri: [edit]}},
+                }
+            )
         return made
 
 

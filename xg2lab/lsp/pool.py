@@ -79,7 +79,7 @@ class Worker:
         try:
             await self._send(process, request)
             return await asyncio.wait_for(asyncio.shield(question.future), self.seconds)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             await self._end(process)
             raise SlowTextError(f"this text took more than {self.seconds:g} s", hint="shorten it") from None
         except asyncio.CancelledError:

@@ -123,7 +123,9 @@ class GrammarServer(LanguageServer):
             **fields,
         )
 
-    async def answer(self, shape: Any, method: str, uri: str, position: types.Position | None = None, **fields: Any) -> Any:
+    async def answer(
+        self, shape: Any, method: str, uri: str, position: types.Position | None = None, **fields: Any
+    ) -> Any:
         """Ask the worker for questions; the answer has the shape of a type of the protocol.
 
         A text that is too long or too slow has no answer: its diagnostics say so.
@@ -185,9 +187,7 @@ def _add_questions(server: GrammarServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=TRIGGERS))
     async def completion(params: types.CompletionParams) -> list[types.CompletionItem] | None:
         uri, at = params.text_document.uri, params.position
-        return await server.answer(
-            list[types.CompletionItem], "completion", uri, at, snippets=server.has_snippets
-        )
+        return await server.answer(list[types.CompletionItem], "completion", uri, at, snippets=server.has_snippets)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:

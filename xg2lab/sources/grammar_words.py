@@ -43,7 +43,10 @@ MACROS: dict[str, Macro] = {
     "TokenTagDispatch": Macro(
         "TokenTagDispatch((5, tag))",
         "Free tokens in which each of these token ids opens its rule.",
-        {"loop_after_dispatch": "whether free tokens go on after a rule (true)", "excludes": "tokens that may not come"},
+        {
+            "loop_after_dispatch": "whether free tokens go on after a rule (true)",
+            "excludes": "tokens that may not come",
+        },
     ),
     "AnyOrder": Macro(
         'AnyOrder(first, second?, sep=",")',

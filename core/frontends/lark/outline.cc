@@ -60,7 +60,8 @@ void add_names(const Document& document, const Tree& tree, Outline& outline) {
   }
   for (SourceSpan param : document.params) mention(MentionKind::kParameter, param);
   for (const Import& import : document.imports) {
-    for (const ImportedName& name : import.names) mention(MentionKind::kDefinition, name.alias_span);
+    for (const ImportedName& name : import.names)
+      mention(MentionKind::kDefinition, name.alias_span);
   }
   for (const Declared& declared : document.declared)
     mention(MentionKind::kDefinition, declared.span);
@@ -91,9 +92,8 @@ Outline outline_lark(const std::string& text) {
   const lark::SpecialToken no_tokens;
   Outline outline;
   lark::add_names(lark::parse(reading, {tree, no_tokens}), tree, outline);
-  std::ranges::sort(outline.mentions, {}, [](const Mention& m) {
-    return std::pair(m.span.begin, m.kind);
-  });
+  std::ranges::sort(outline.mentions, {},
+                    [](const Mention& m) { return std::pair(m.span.begin, m.kind); });
   for (const lark::Lexeme& lexeme : lark::read_lexemes(text)) {
     if (lexeme.kind != lark::LexemeKind::kEnd)
       outline.lexemes.push_back({lark::name_of(lexeme.kind), lexeme.span});

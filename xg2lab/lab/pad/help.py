@@ -8,7 +8,7 @@
 >>> samples.shortest, samples.uses, samples.near.died_at
 ('[0]', '[0]', 1)
 
-The text that is asked about is the page's, which may be newer than the pad's. Nothing is compiled here: a pad does that.
+The text of a question is the page's, which may be newer than the pad's. Nothing is compiled here: a pad does that.
 
 THREADS  One at a time: a kernel answers its pages one after the other.
 """

@@ -389,9 +389,7 @@ class Good(Wire):
 
 
 #: What a word that an editor offers is.
-WordKind = Literal[
-    "rule", "terminal", "macro", "option", "operator", "keyword", "value", "format", "snippet", "slot"
-]
+WordKind = Literal["rule", "terminal", "macro", "option", "operator", "keyword", "value", "format", "snippet", "slot"]
 
 
 class TextWord(Wire):

@@ -78,6 +78,9 @@ class Sampler(PadView):
         -------
         list of str
             A line for each text.
+
+        >>> Sampler('root ::= "a"').lines()
+        ["shortest      'a'", "not a member  '0' fails at byte 0", "random        'a'"]
         """
         found = self.data()
         if found.note:
