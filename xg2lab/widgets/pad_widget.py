@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["PadWidget"]
 
 REST_S = 0.5
+FIRST_SEED = 1  # of the members that a page shows first
 
 
 class PadWidget(Talker):
@@ -56,6 +57,8 @@ class PadWidget(Talker):
         self._jobs = Jobs(self._failed)
         self.pad = pad
         self._help = PadHelp(pad)
+        self._shows_samples = False
+        self._samples: schema.SamplesReply | None = None  # of the last good grammar, as they are saved
         super().__init__(_esm=bundle_text("stub_session.js"), runtime=runtime())
         self._unsubscribe = pad.subscribe(self._on_event)
         self._has_parts = True
@@ -114,7 +117,18 @@ class PadWidget(Talker):
     def _whole(self) -> schema.PadWhole:
         state = self.pad.state
         good = None if state.good is None else wire_good(state.good, state.good_revision)
-        return {"seq": self._push, "state": self._state(), "good": good}
+        whole: schema.PadWhole = {"seq": self._push, "state": self._state(), "good": good}
+        if self._shows_samples:
+            if self._samples is None or self._samples["revision"] != state.good_revision:
+                self._samples = wire_samples(self._help.samples(FIRST_SEED))
+            whole["samples"] = self._samples
+        return whole
+
+    def show_samples(self) -> None:
+        """Keep members of the grammar in what is saved: a Sampler is shown."""
+        with self._news_lock:
+            self._shows_samples = True
+        self._save_replay()
 
     # ---- Page to kernel -------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ export async function layOut(view: EditorView, help: Help): Promise<void> {
 }
 
 export const helped = (help: Help): Extension => [
-  autocompletion({ override: [(context) => words(help, context)], activateOnTypingDelay: 150 }),
+  autocompletion({ override: [(context) => words(help, context)], activateOnTypingDelay: 150, maxRenderedOptions: 9 }),
   closeBrackets(),
   EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{", '"'] } }]),
   search({ top: true }),

@@ -3,7 +3,7 @@
 // IDEA  The kernel's answers count bytes of the text that was sent with the question. An answer that comes when the text has changed
 //       is dropped. Without a kernel there are no answers, and nobody is told: the editor edits.
 
-import type { PadKind, SamplesReply, SamplesRequest, Span, TextWord } from "../wire";
+import type { PadKind, Span, TextWord } from "../wire";
 import { offsetsOf } from "./offsets";
 
 export interface Place {
@@ -23,7 +23,7 @@ export interface Places {
   renamable: Place | null;
 }
 
-/** What is asked of the kernel: null if there is none, or no answer. `refused` gets the reason of a refusal that the user should see. */
+/** What is asked of the kernel: null if there is none, or no answer. */
 export interface Asking {
   complete: (text: string, kind: PadKind, offset: number) => Promise<TextWord[] | null>;
   hover: (text: string, kind: PadKind, offset: number) => Promise<{ span: Span | null; card: string } | null>;
@@ -31,7 +31,6 @@ export interface Asking {
   rename: (text: string, kind: PadKind, offset: number, name: string) => Promise<WireEdits | null>;
   layout: (text: string, kind: PadKind) => Promise<WireEdits | null>;
   folds: (text: string, kind: PadKind) => Promise<{ span: Span }[] | null>;
-  samples: (request: SamplesRequest) => Promise<SamplesReply | null>;
 }
 type WireEdits = { span: Span; text: string }[];
 interface WirePlaces {
@@ -49,7 +48,6 @@ export const NO_ANSWERS: Asking = {
   rename: nothing,
   layout: nothing,
   folds: nothing,
-  samples: nothing,
 };
 
 /** The questions of one editor: `text` and `kind` are those on screen. */

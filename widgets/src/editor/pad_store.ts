@@ -16,6 +16,7 @@ import type {
   PadRequests,
   PadState,
   PadWhole,
+  SamplesReply,
   SamplesRequest,
   WireError,
   WriteRequest,
@@ -45,6 +46,8 @@ export class PadStore {
   readonly isFresh: ReadonlySignal<boolean>;
   readonly isGoodCurrent: ReadonlySignal<boolean>;
   readonly isEditable: ReadonlySignal<boolean>;
+  /** members of the last good grammar, as they were saved or drawn last */
+  readonly samples: Signal<SamplesReply | null> = signal(null);
   /** where the caret is, in units of the text */
   readonly caret: Signal<number> = signal(0);
   /** what could be undone in the editor that was on screen last, for the next one */
@@ -111,12 +114,13 @@ export class PadStore {
     }
   }
 
-  #whole({ seq, state, good }: PadWhole): void {
+  #whole({ seq, state, good, samples }: PadWhole): void {
     if (seq < this.#seq) return;
     batch(() => {
       this.#seq = seq;
       this.state.value = state;
       this.good.value = good;
+      if (samples) this.samples.value = samples;
       this.#takeOver();
     });
   }
@@ -234,7 +238,8 @@ export class PadStore {
     const reply = await this.#quietly(() => this.#channel.call("folds", { text, text_kind }));
     return reply?.folds ?? null;
   }
-  samples(request: SamplesRequest) {
+  /** Other members of the last good grammar. */
+  sample(request: SamplesRequest) {
     return this.#quietly(() => this.#channel.call("samples", request));
   }
 

@@ -90,7 +90,7 @@ interface Drawn {
 /** The members of the last valid text: drawn again when it changes, when the caret goes to another rule or keyword, on a new seed. */
 function useSamples(pad: PadStore): Drawn {
   const seed = useSignal(1);
-  const samples = useSignal<SamplesReply | null>(null);
+  const { samples } = pad;
   const state = pad.state.value;
   const isSchema = state?.kind === "json_schema" || state?.kind === "structural_tag";
   const keyword = isSchema ? keywordAt(state?.keywords ?? [], offsetsOf(pad.text.value).byte(pad.caret.value)) : null;
@@ -102,7 +102,7 @@ function useSamples(pad: PadStore): Drawn {
     if (!isLive || revision < 0) return undefined;
     let left = false;
     const resting = setTimeout(async () => {
-      const got = await pad.samples({ seed: seed.value, rule, pointer });
+      const got = await pad.sample({ seed: seed.value, rule, pointer });
       if (got && !left) samples.value = got;
     }, REST_MS);
     return () => {

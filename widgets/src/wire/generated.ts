@@ -1523,6 +1523,8 @@ export interface PadWhole {
   state: PadState;
   /** the last text that was a grammar; null: there was none */
   good: Good | null;
+  /** members of it, where a Sampler was shown */
+  samples?: SamplesReply;
 }
 
 /** The replacement of a report that failed. */
@@ -1545,6 +1547,28 @@ export interface RuleFacts {
   n_uses: number;
   /** its railroad diagram; null: it is too large */
   track: Track | null;
+}
+
+/** Members of the last good grammar, and a text that is nearly one. */
+export interface SamplesReply {
+  /** the grammar's; -1: there was none yet */
+  revision: number;
+  /** random ones, each once */
+  members: string[];
+  /** one of the shortest; null: none was found */
+  shortest: string | null;
+  /** one that uses the rule, or shows the keyword; null: none was asked for, or none was found */
+  uses: string | null;
+  /** a text one edit away from a member, which is no member; null: none was found */
+  near: string | null;
+  /** the edit, in words */
+  near_edit: string;
+  /** the byte at which it fails; null: it is the beginning of a member */
+  near_died_at: number | null;
+  /** what could stand there */
+  near_expected: string;
+  /** why there are no members */
+  note: string;
 }
 
 /** The traits of `xg2lab.widgets.runtime.Runtime`. */
@@ -1991,28 +2015,6 @@ export interface RuntimeRequests {
   asset: [AssetRequest, AssetReply];
   /** stop the run of a session */
   pause: [PauseRequest, Nothing];
-}
-
-/** Members of the last good grammar, and a text that is nearly one. */
-export interface SamplesReply {
-  /** the grammar's; -1: there was none yet */
-  revision: number;
-  /** random ones, each once */
-  members: string[];
-  /** one of the shortest; null: none was found */
-  shortest: string | null;
-  /** one that uses the rule, or shows the keyword; null: none was asked for, or none was found */
-  uses: string | null;
-  /** a text one edit away from a member, which is no member; null: none was found */
-  near: string | null;
-  /** the edit, in words */
-  near_edit: string;
-  /** the byte at which it fails; null: it is the beginning of a member */
-  near_died_at: number | null;
-  /** what could stand there */
-  near_expected: string;
-  /** why there are no members */
-  note: string;
 }
 
 /** Members of the last good grammar. */

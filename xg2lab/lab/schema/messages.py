@@ -17,7 +17,16 @@ from typing import Any, Literal, NotRequired
 
 from xg2lab.lab.schema.engine import Explanation, StackTree, WireStage
 from xg2lab.lab.schema.facts import Figures
-from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState, TextEdit, TextFold, TextWord
+from xg2lab.lab.schema.page import (
+    BenchRow,
+    BulkHeader,
+    PadKind,
+    SamplesReply,
+    SessionState,
+    TextEdit,
+    TextFold,
+    TextWord,
+)
 from xg2lab.lab.schema.parts import Natural, Span, Wire
 from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
@@ -62,7 +71,6 @@ __all__ = [
     "ResetRequest",
     "RunRequest",
     "RuntimeRequests",
-    "SamplesReply",
     "SamplesRequest",
     "SessionRequests",
     "SetRequest",
@@ -553,29 +561,6 @@ class SamplesRequest(Wire):
     """the rule that one member shall use"""
     pointer: NotRequired[str | None]
     """or, of a schema, the JSON Pointer of the keyword that one member shall show"""
-
-
-class SamplesReply(Wire):
-    """Members of the last good grammar, and a text that is nearly one."""
-
-    revision: int
-    """the grammar's; -1: there was none yet"""
-    members: list[str]
-    """random ones, each once"""
-    shortest: str | None
-    """one of the shortest; null: none was found"""
-    uses: str | None
-    """one that uses the rule, or shows the keyword; null: none was asked for, or none was found"""
-    near: str | None
-    """a text one edit away from a member, which is no member; null: none was found"""
-    near_edit: str
-    """the edit, in words"""
-    near_died_at: Natural | None
-    """the byte at which it fails; null: it is the beginning of a member"""
-    near_expected: str
-    """what could stand there"""
-    note: str
-    """why there are no members"""
 
 
 class PadRequests(Wire):

@@ -31,6 +31,7 @@ __all__ = [
     "ReportError",
     "RuleFacts",
     "RuntimeTraits",
+    "SamplesReply",
     "SessionState",
     "SessionTraits",
     "Severity",
@@ -429,6 +430,29 @@ class TextFold(Wire):
     """what it is"""
 
 
+class SamplesReply(Wire):
+    """Members of the last good grammar, and a text that is nearly one."""
+
+    revision: int
+    """the grammar's; -1: there was none yet"""
+    members: list[str]
+    """random ones, each once"""
+    shortest: str | None
+    """one of the shortest; null: none was found"""
+    uses: str | None
+    """one that uses the rule, or shows the keyword; null: none was asked for, or none was found"""
+    near: str | None
+    """a text one edit away from a member, which is no member; null: none was found"""
+    near_edit: str
+    """the edit, in words"""
+    near_died_at: Natural | None
+    """the byte at which it fails; null: it is the beginning of a member"""
+    near_expected: str
+    """what could stand there"""
+    note: str
+    """why there are no members"""
+
+
 class PadPush(Wire):
     """A change of a pad, kernel to page."""
 
@@ -449,3 +473,5 @@ class PadWhole(Wire):
     """the pad"""
     good: Good | None
     """the last text that was a grammar; null: there was none"""
+    samples: NotRequired[SamplesReply]
+    """members of it, where a Sampler was shown"""

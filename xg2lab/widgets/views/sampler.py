@@ -48,6 +48,7 @@ class Sampler(PadView):
 
     def __init__(self, grammar_or_pad: PadOwner) -> None:  # noqa: ARG002 (see __new__)
         super().__init__()
+        self.pad.show_samples()
 
     def data(self, seed: int = 1, rule: str | None = None, pointer: str | None = None) -> Samples:
         """Draw members of the present text, or of the last one that was a grammar.

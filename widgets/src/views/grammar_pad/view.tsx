@@ -16,7 +16,7 @@ import type { PadHandle } from "../../runtime_api";
 import type { Store } from "../../store";
 import { visible } from "../../text";
 import { type PanelProps, Shown } from "../../view";
-import type { BenchRow, PadState, PadWhole } from "../../wire";
+import type { BenchRow, PadWhole } from "../../wire";
 
 interface EditorProps extends PadPlace {
   handle: PadHandle;
@@ -51,11 +51,10 @@ const Waiting = ({ text, broken }: WaitingProps) => (
 const rowText = ({ should_match, verdict, agrees, text }: BenchRow) =>
   `${agrees === false ? "✗" : agrees ? "✓" : " "} ${should_match ? "should match" : "should not  "}  ${(verdict ?? "not judged").padEnd(10)}  ${visible(text)}`;
 
-async function savedOf({ model }: PadHandle): Promise<PadState | null> {
+async function savedOf({ model }: PadHandle): Promise<PadWhole | null> {
   const packed = model.get("replay");
   if (!packed) return null;
-  const whole = JSON.parse(new TextDecoder().decode(await gunzip(bytesOf(packed).slice()))) as PadWhole;
-  return whole.state;
+  return JSON.parse(new TextDecoder().decode(await gunzip(bytesOf(packed).slice()))) as PadWhole;
 }
 
 function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
@@ -63,7 +62,7 @@ function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
     const place = useContext(PadContext);
     const editor = useSignal<Editor | null>(null);
     const broken = useSignal<string | null>(null);
-    const saved = useSignal<PadState | null>(null);
+    const saved = useSignal<PadWhole | null>(null);
     useEffect(() => {
       let left = false;
       const handle = place?.handle;
@@ -90,8 +89,13 @@ function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
     }, [place]);
     const View = editor.value?.[component];
     if (!View || !place?.handle) {
-      const source = saved.value?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
-      const text = component === "ExampleBench" ? (saved.value?.rows.map(rowText).join("\n") ?? "") : source;
+      const whole = saved.value;
+      const texts = {
+        GrammarPad: () => whole?.state.text ?? store?.link.trace.value?.header.grammar.text ?? "",
+        ExampleBench: () => whole?.state.rows.map(rowText).join("\n") ?? "",
+        Sampler: () => whole?.samples?.members.map(visible).join("\n") ?? "",
+      };
+      const text = texts[component]();
       return <Waiting text={text} broken={broken.value} />;
     }
     return <View {...place} handle={place.handle} store={store} nested={nested} />;
