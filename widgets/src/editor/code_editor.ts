@@ -42,6 +42,12 @@ export interface EditorWishes {
   heatOf: (rule: string) => string | null;
 }
 
+/** Cards and lists stay within the editor's sides: what sticks out would make its panel scroll. */
+const withinTheEditor = ({ dom }: EditorView) => {
+  const { left, right } = dom.getBoundingClientRect();
+  return { left, right, top: 0, bottom: innerHeight };
+};
+
 /** The first state: the text, with what could be undone in the editor before. */
 function begun({ kept, text }: EditorWishes, extensions: Extension): EditorState {
   const old = kept as { doc?: string } | null;
@@ -89,7 +95,7 @@ export class CodeEditor {
         tabindex: "0",
         "data-pad-text": "",
       }),
-      tooltips({ position: "absolute" }),
+      tooltips({ position: "absolute", tooltipSpace: withinTheEditor }),
       ruleCards({
         card: (at) => wishes.help.card(at),
         usesOf: (name) => this.view.state.field(spelling).rules.uses.get(name)?.length ?? 0,
