@@ -37,6 +37,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "xg2lab/kernels": ("torch",),
     "xg2lab/contrib": ("hf",),
     "xg2lab/lab": ("hf",),
+    "xg2lab/lsp": ("lsp",),
+    "xg2lab/cli/server.py": ("lsp",),
     "xg2lab/tiny": ("hf",),
     "xg2lab/widgets": ("widgets",),
     "xg2lab/widgets/pictures.py": ("widgets", "pictures"),

@@ -2097,6 +2097,34 @@ def _most_nesting() -> int:
     """
     See xg2lab.support.nesting.
     """
+def _outline(text: str, language: str) -> tuple[list[tuple[int, int, int, int]], list[tuple[str, int, int]], list[tuple[str, int, int]]]:
+    """
+    Read the names of a text, which may have mistakes.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    language : str
+        "ebnf", "template" (EBNF with slots) or "lark".
+
+    Returns
+    -------
+    tuple of (list, list, list)
+        Rules as (begin and end of the name, begin and end of the definition); names as (kind, begin, end), of the kinds
+        "definition", "reference", "macro", "slot" and "parameter"; lexemes as (kind, begin, end). In the order of the text,
+        in bytes.
+
+    Raises
+    ------
+    LimitError, GrammarSyntaxError
+        The text is too long, or not UTF-8.
+
+    >>> from xg2lab._core import _outline
+    >>> rules, names, lexemes = _outline('a ::= b | "x', "ebnf")
+    >>> rules, names, lexemes[-1]
+    ([(0, 1, 0, 12)], [('definition', 0, 1), ('reference', 6, 7)], ('unterminated', 10, 12))
+    """
 def _set_most_nesting(most: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     See xg2lab.support.nesting.

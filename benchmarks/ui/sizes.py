@@ -19,7 +19,7 @@ __all__ = ["bundles", "notebooks"]
 KIB = 1024
 VIEWS = (
     "Tape", "MaskLens", "WhyCard", "ChartView", "FsmView",
-    "CacheView", "TimelineView", "DispatchView", "GrammarPad", "ExampleBench",
+    "CacheView", "TimelineView", "DispatchView", "GrammarPad", "ExampleBench", "Sampler",
 )  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def bundles() -> list[record.Figures]:
     saved = (STATIC / "runtime.js.gz").stat().st_size * 4 // 3  # base64
     return [
         figure("bundle", [runtime], "B", None),
-        figure("editor", [editor], "B", 350 * KIB),
+        figure("editor", [editor], "B", 420 * KIB),
         figure("code in a saved notebook, once", [saved], "B", 188 * KIB),
     ]
 

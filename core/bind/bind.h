@@ -27,5 +27,6 @@ void bind_inspect(py::module_& module);
 void bind_structural_tag(py::module_& module);
 void bind_batch(py::module_& module);
 void bind_operators(py::module_& module);
+void bind_outline(py::module_& module);
 
 }  // namespace xg2lab::bind

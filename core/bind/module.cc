@@ -24,5 +24,6 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_inspect(module);
   xg2lab::bind::bind_operators(module);
   xg2lab::bind::bind_batch(module);
+  xg2lab::bind::bind_outline(module);
   xg2lab::bind::guard_calls(module);  // last: it guards all existing classes and functions
 }

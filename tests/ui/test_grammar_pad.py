@@ -178,6 +178,7 @@ def test_f12_goes_to_the_rule_and_escape_tab_leaves(view: OneView) -> None:
     for _ in range(11):
         keyboard.press("ArrowRight")
     keyboard.press("F12")
+    expect(view.part("select[aria-label=Rule]")).to_have_value("item")  # the kernel said where it is
     keyboard.press("ArrowRight")  # behind the name, which is selected
     keyboard.type("s")
     expect(view.part(".cm-line").nth(1)).to_contain_text("items ::=")

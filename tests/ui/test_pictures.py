@@ -39,6 +39,7 @@ WORDS = {
     "Audit": ["Not audited yet"],
     "GrammarPad": ["weather tool", "Railroad", "mask time", "endless_whitespace"],
     "ExampleBench": ["all 2 agree", "incomplete", "should match"],
+    "Sampler": ["shortest", "not a member", "fails at byte", "random"],
     "Workbench": ["xg2lab", "weather", "feasible", "no item left", "7 states", "Railroad", "lost mass"],
 }
 #: Drawn shapes that a picture without its drawing would lack.

@@ -211,6 +211,55 @@ def test_the_editor_is_within_its_budget_and_never_saved() -> None:
     from ipywidgets.embed import dependency_state
 
     code = gzip.decompress((STATIC / "editor.js.gz").read_bytes())
-    assert 100_000 < len(code) <= 350 * 1024
+    assert 100_000 < len(code) <= 420 * 1024
     state = dependency_state([GrammarPad(GOOD).wait()], drop_defaults=False)
     assert not any(b"cm-editor" in str(one["state"]).encode() for one in state.values())
+
+
+# ---- What the editor asks --------------------------------------------------------------------------------------------
+
+
+def test_a_hover_of_an_unsent_text_has_the_facts_of_the_last_good_grammar(page: PadPage) -> None:
+    page.write('root ::= "[" item "]"\nitem ::= [0-9]+')
+    text = 'root ::= "[" item "\nitem ::= [0-9]+'
+    card = page.ask("hover", text=text, text_kind="ebnf", offset=text.index("item"))[0]["card"]
+    assert "**first** `[0-9]`" in card
+    assert page.widget.pad.state.text != text
+
+
+def test_a_name_that_is_taken_is_refused_and_a_long_text_too(page: PadPage) -> None:
+    text = "root ::= item\nitem ::= [0-9]"
+    reply, _ = page.ask("rename", text=text, text_kind="ebnf", offset=15, name="root")
+    assert (reply["error"]["message"], reply["error"]["hint"]) == (
+        "there is a `root` already",
+        "choose another name",
+    )
+    reply, _ = page.ask("complete", text="#" * (1 << 21), text_kind="ebnf", offset=0)
+    assert "at most 1,048,576 bytes" in reply["error"]["message"]
+    reply, _ = page.ask("complete", text="", text_kind="nonsense", offset=0)
+    assert reply["error"]["message"] == "there is no kind of text 'nonsense'"
+
+
+def test_members_are_those_of_the_last_good_grammar(page: PadPage) -> None:
+    page.write('root ::= "[" item "]" | "-"\nitem ::= [0-9]+')
+    samples = page.ask("samples", seed=3, rule="item")[0]
+    assert (samples["shortest"], samples["uses"], samples["note"]) == ("-", "[0]", "")
+    assert samples["near_edit"]
+    assert page.ask("samples", seed=3, rule="item")[0]["members"] == samples["members"]
+    page.write("root ::= broken")
+    assert page.ask("samples", seed=3, rule="item")[0]["members"] == samples["members"]
+    page.write("root ::= Token(5)")
+    assert "takes a token by its id" in page.ask("samples", seed=3)[0]["note"]
+
+
+def test_a_pad_without_a_grammar_has_no_members() -> None:
+    page = PadPage(Pad("root ::= broken").wait())
+    assert page.ask("samples", seed=1)[0]["note"] == "there is no valid grammar yet"
+    page.widget.close()
+
+
+def test_a_sampler_of_a_schema_shows_the_keyword(page: PadPage) -> None:
+    page.ask("write", text="{}", text_kind="json_schema")
+    page.write('{"type": "object", "properties": {"a": {"pattern": "^x+$"}}}')
+    samples = page.ask("samples", seed=1, pointer="/properties/a/pattern")[0]
+    assert (samples["shortest"], samples["uses"]) == ("{}", '{"a":"x"}')

@@ -88,3 +88,23 @@ def test_what_a_session_replies_has_the_fields_of_the_schema(page: Page) -> None
     for kind, body in asked.items():
         reply, _ = page.ask(kind, **body)
         assert "error" not in reply, (kind, reply)
+
+
+def test_what_an_editor_asks_of_a_text_has_the_fields_of_the_schema(pad_page: Any) -> None:
+    text = 'root ::= ite "x\nitem ::= [0-9]'
+    place = {"text": text, "text_kind": "ebnf"}
+    assert "item" in [word["label"] for word in pad_page("complete", **place, offset=12)["words"]]
+    assert pad_page("hover", **place, offset=18)["span"] == [16, 20]
+    assert pad_page("hover", **place, offset=15) == {"re": "1", "span": None, "card": ""}
+    assert pad_page("places", **place, offset=18) == {
+        "re": "1",
+        "definition": [16, 20],
+        "places": [[16, 20]],
+        "renamable": [16, 20],
+    }
+    assert pad_page("rename", **place, offset=18, name="thing")["edits"] == [{"span": [16, 20], "text": "thing"}]
+    assert pad_page("layout", text='root::="a"', text_kind="ebnf")["edits"]
+    assert pad_page("folds", text="{\n}", text_kind="json_schema")["folds"] == []
+    samples = pad_page("samples", seed=1, rule="root")
+    assert (samples["members"], samples["shortest"], samples["uses"]) == (["a", "b"], "a", "a")
+    assert samples["near_died_at"] == 0

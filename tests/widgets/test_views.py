@@ -25,7 +25,7 @@ from xg2lab.widgets.session_widget import SessionWidget
 
 VIEWS = [
     widgets.Tape, widgets.MaskLens, widgets.WhyCard, widgets.ChartView, widgets.FsmView, widgets.CacheView,
-    widgets.DispatchView, widgets.TimelineView, widgets.GrammarPad, widgets.ExampleBench,
+    widgets.DispatchView, widgets.TimelineView, widgets.GrammarPad, widgets.ExampleBench, widgets.Sampler,
     widgets.Workbench,
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile` and `grammar`, or `python -m xg2lab ...`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `grammar`, `lsp`; or `python -m xg2lab`.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
@@ -6,6 +6,7 @@
     xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
     xg2lab grammar validate|test|generate|full-test
+    xg2lab lsp                                 serve an editor: the Language Server Protocol over the standard streams
 
 A FILE is EBNF or GBNF, Lark, a regular expression, a JSON Schema or a structural tag: by its extension and contents, or
 by --kind.
@@ -22,6 +23,7 @@ from typing import Any
 
 from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run_coverage, run_lint, run_sample
 from xg2lab.cli.harness import run_harness
+from xg2lab.cli.server import run_lsp
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
 from xg2lab.sources.readers import OTHER_NAMES, READERS
@@ -75,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_coverage(commands, one)
     _add_compile(commands, one)
     _add_grammar(commands)
+    _add_lsp(commands)
     return parser
 
 
@@ -132,3 +135,22 @@ def _add_grammar(commands: Any) -> None:
     generate.add_argument("tools", nargs="+", metavar="TOOL", help="the name of a tool")
     inner.add_parser("full-test", parents=[other], help="generate, validate and test")
     grammar.set_defaults(run=run_harness)
+
+
+def _add_lsp(commands: Any) -> None:
+    lsp = commands.add_parser("lsp", help="serve an editor: the Language Server Protocol over the standard streams")
+    lsp.add_argument("--stdio", action="store_true", help="has no effect: some editors pass it")
+    lsp.add_argument(
+        "--answer-seconds", type=_seconds, default=5.0, help="how long a question may take before it is given up (5)"
+    )
+    lsp.add_argument(
+        "--diagnostics-seconds", type=_seconds, default=15.0, help="how long the diagnostics of a text may take (15)"
+    )
+    lsp.set_defaults(run=run_lsp)
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 3600 seconds")
+    return seconds

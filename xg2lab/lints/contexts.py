@@ -18,11 +18,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 
-from xg2lab.language.nodes import Node
+from xg2lab.language.nodes import ByteMachine, Node
 from xg2lab.lints.symbols import NEVER, Symbols
 
 __all__ = ["Contexts"]
 
+PLAIN = b"a0x1bA .,"  # letters that stand well for a class, in this order
+MOST_BYTES = 10_000  # of a machine's shortest text
 Place = tuple[int, bool]  # an expression, and whether the empty text doesn't count there
 Beside = tuple[int | str, ...]  # expressions, texts; ~i: expression i, not empty
 
@@ -80,6 +82,11 @@ class Contexts:
                     agenda += reversed(node.any_order.shortest(node.children, self.nodes.lengths) or ())
                 case "tokens":
                     out.append(str(node.tokens))
+                case "machine":
+                    out.append(shortest_of(self.nodes.machines[here]))
+                case "dispatch" if node.dispatch is not None and not node.dispatch.stop_eos:
+                    stops = [stop for stop in node.dispatch.stop_texts if node.dispatch.is_readable(stop)]
+                    out.append(min(stops, key=len, default=""))
                 case _:
                     pass
         return "".join(out)
@@ -198,9 +205,29 @@ class Contexts:
                 yield (child, False), (~child,), (child,) * max(more - 1, 0)
 
 
+def shortest_of(machine: ByteMachine) -> str:
+    """A shortest text of a machine, of letters that read well; nothing for a machine without texts."""
+    out = bytearray()
+    state = machine.start
+    while machine.distance.get(state, 0) > 0 or state not in machine.accepting:
+        ways = [
+            (machine.distance[to] + (0 if 0x80 <= lo < 0xC0 else 1), lo, hi, to)
+            for lo, hi, to in machine.edges[state]
+            if to in machine.distance
+        ]
+        if not ways or len(out) > MOST_BYTES:
+            return ""
+        least = min(ways)[0]
+        near = [(lo, hi, to) for length, lo, hi, to in ways if length == least]
+        letter = next((one for one in PLAIN if any(lo <= one <= hi for lo, hi, _ in near)), near[0][0])
+        out.append(letter)
+        state = next(to for lo, hi, to in near if lo <= letter <= hi)
+    return out.decode("utf-8", "replace")
+
+
 def plain_letter(ranges: tuple[tuple[int, int], ...]) -> str:
     """A code point that stands well for a class."""
-    for letter in "a0x1bA .,":
-        if any(low <= ord(letter) <= high for low, high in ranges):
-            return letter
+    for letter in PLAIN:
+        if any(low <= letter <= high for low, high in ranges):
+            return chr(letter)
     return chr(ranges[0][0])

@@ -23,6 +23,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import Diagnostic
+from xg2lab.sources.schema_words import FORMATS, KEYWORDS, REFUSED_FORMATS, TYPES
 from xg2lab.support.places import JsonPlaces
 
 if TYPE_CHECKING:
@@ -32,25 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["schema_findings"]
 
 # What values each keyword speaks of; other values it lets pass.
-SPEAKS_OF = {
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "numbers"),
-    **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), "strings"),
-    **dict.fromkeys(
-        ("items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "contains",
-         "minContains", "maxContains", "uniqueItems"), "arrays",
-    ),
-    **dict.fromkeys(
-        ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required",
-         "propertyNames", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "dependencies"),
-        "objects",
-    ),
-}  # fmt: skip
-TYPES = {"integer": "numbers", "number": "numbers", "string": "strings", "array": "arrays", "object": "objects"}
-OTHERS = ("type", "enum", "const", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "$defs")
-FORMATS = (
-    "date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri",
-    "uri-reference", "iri", "iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer", "regex",
-)  # fmt: skip
+SPEAKS_OF = {name: word.speaks_of for name, word in KEYWORDS.items() if word.speaks_of}
+OTHERS = tuple(name for name, word in KEYWORDS.items() if not word.speaks_of and word.state == "enforced")
 NOT_A_FORMAT = "not a format of the standard"
 NOT_A_KEYWORD = "not a keyword of the standard"
 NOT_CHECKED = "formats are not checked: check_formats is False"
@@ -113,7 +97,7 @@ def _of_use(use: KeywordUse, places: JsonPlaces, nearest: Suggestions) -> Said |
     if use.state != "annotation" or use.note in ("", NOT_CHECKED):
         return None
     if use.note == NOT_A_KEYWORD:
-        near = None if name in SPEAKS_OF else nearest(name, (*SPEAKS_OF, *OTHERS))
+        near = None if name in SPEAKS_OF else nearest(name, (*SPEAKS_OF, *OTHERS, "$defs"))
         if name.startswith("x-"):
             return None
         return (
@@ -124,7 +108,7 @@ def _of_use(use: KeywordUse, places: JsonPlaces, nearest: Suggestions) -> Said |
         )
     if use.note == NOT_A_FORMAT:
         value = str(places.value(use.pointer))
-        near = nearest(value, FORMATS)
+        near = nearest(value, (*FORMATS, *REFUSED_FORMATS))
         return (
             "unchecked_format",
             "warning" if near else "hint",

@@ -33,6 +33,7 @@ from xg2lab.widgets.views.fsm_view import FsmView
 from xg2lab.widgets.views.grammar_pad import GrammarPad
 from xg2lab.widgets.views.mask_lens import MaskLens
 from xg2lab.widgets.views.operator_view import OperatorView
+from xg2lab.widgets.views.sampler import Sampler
 from xg2lab.widgets.views.tape import Tape
 from xg2lab.widgets.views.text_view import TextView
 from xg2lab.widgets.views.timeline_view import TimelineView
@@ -54,6 +55,7 @@ __all__ = [
     "GrammarPad",
     "MaskLens",
     "OperatorView",
+    "Sampler",
     "SessionWidget",
     "Tape",
     "TextView",

@@ -19,11 +19,12 @@ import anywidget
 import traitlets
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.pad.help import PadHelp
 from xg2lab.lab.pad.pad import Pad
 from xg2lab.widgets import saved
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.jobs import Jobs
-from xg2lab.widgets.pad_wire import wire_good, wire_row, wire_state
+from xg2lab.widgets.pad_wire import wire_edits, wire_good, wire_row, wire_samples, wire_state, wire_word
 from xg2lab.widgets.replay import pack_trace
 from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.talker import Buffers, Reply, Talker, reference, wire_error
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["PadWidget"]
 
 REST_S = 0.5
+FIRST_SEED = 1  # of the members that a page shows first
 
 
 class PadWidget(Talker):
@@ -54,6 +56,9 @@ class PadWidget(Talker):
         self._rest: threading.Timer | None = None
         self._jobs = Jobs(self._failed)
         self.pad = pad
+        self._help = PadHelp(pad)
+        self._shows_samples = False
+        self._samples: schema.SamplesReply | None = None  # of the last good grammar, as they are saved
         super().__init__(_esm=bundle_text("stub_session.js"), runtime=runtime())
         self._unsubscribe = pad.subscribe(self._on_event)
         self._has_parts = True
@@ -112,7 +117,18 @@ class PadWidget(Talker):
     def _whole(self) -> schema.PadWhole:
         state = self.pad.state
         good = None if state.good is None else wire_good(state.good, state.good_revision)
-        return {"seq": self._push, "state": self._state(), "good": good}
+        whole: schema.PadWhole = {"seq": self._push, "state": self._state(), "good": good}
+        if self._shows_samples:
+            if self._samples is None or self._samples["revision"] != state.good_revision:
+                self._samples = wire_samples(self._help.samples(FIRST_SEED))
+            whole["samples"] = self._samples
+        return whole
+
+    def show_samples(self) -> None:
+        """Keep members of the grammar in what is saved: a Sampler is shown."""
+        with self._news_lock:
+            self._shows_samples = True
+        self._save_replay()
 
     # ---- Page to kernel -------------------------------------------------------------------------
 
@@ -178,3 +194,44 @@ class PadWidget(Talker):
     def on_pytest(self, _content: schema.Nothing) -> Reply[schema.TextReply]:
         """The examples as a test file."""
         return {"text": self.pad.to_pytest()}, []
+
+    # ---- What the editor asks of a text, sent or not ----------------------------------------------
+
+    def on_complete(self, content: schema.TextPlace) -> Reply[schema.CompleteReply]:
+        """The words that may stand at a place."""
+        words = self._help.at(content["text"], content["text_kind"]).completions(int(content["offset"]))
+        return {"words": [wire_word(word) for word in words]}, []
+
+    def on_hover(self, content: schema.TextPlace) -> Reply[schema.HoverReply]:
+        """What is known of the word at a place."""
+        card = self._help.at(content["text"], content["text_kind"]).hover(int(content["offset"]))
+        return ({"span": None, "card": ""} if card is None else {"span": list(card.span), "card": card.text}), []
+
+    def on_places(self, content: schema.TextPlace) -> Reply[schema.PlacesReply]:
+        """Where the name at a place is defined and used."""
+        assistant, offset = self._help.at(content["text"], content["text_kind"]), int(content["offset"])
+        definition, renamable = assistant.definition(offset), assistant.renamable(offset)
+        return {
+            "definition": None if definition is None else list(definition),
+            "places": [list(span) for span in assistant.references(offset)],
+            "renamable": None if renamable is None else list(renamable),
+        }, []
+
+    def on_rename(self, content: schema.RenameRequest) -> Reply[schema.EditsReply]:
+        """Another name for the one at a place."""
+        assistant = self._help.at(content["text"], content["text_kind"])
+        return {"edits": wire_edits(assistant.rename(int(content["offset"]), str(content["name"])))}, []
+
+    def on_layout(self, content: schema.TextOfKind) -> Reply[schema.EditsReply]:
+        """The text in its usual layout."""
+        return {"edits": wire_edits(self._help.at(content["text"], content["text_kind"]).layout())}, []
+
+    def on_folds(self, content: schema.TextOfKind) -> Reply[schema.FoldsReply]:
+        """The parts that can be folded."""
+        folds = self._help.at(content["text"], content["text_kind"]).folds()
+        return {"folds": [{"span": list(fold.span), "kind": fold.kind} for fold in folds]}, []
+
+    def on_samples(self, content: schema.SamplesRequest) -> Reply[schema.SamplesReply]:
+        """Members of the last good grammar, and a text that is nearly one."""
+        samples = self._help.samples(int(content["seed"]), content.get("rule"), content.get("pointer"))
+        return wire_samples(samples), []

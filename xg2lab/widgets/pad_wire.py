@@ -12,12 +12,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, cast
 
+from xg2lab.editing.records import Completion, Edit
 from xg2lab.errors import Diagnostic
 from xg2lab.lab.pad.bench import BenchRow
 from xg2lab.lab.pad.drafts import Draft, Good, fix_of
+from xg2lab.lab.pad.help import Samples
 from xg2lab.lab.pad.pad import Pad, PadState
 from xg2lab.lab.pad.template_drafts import skeleton
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.schema.page import PadStatus
     from xg2lab.sources.json_schema import OnUnsupported
 
-__all__ = ["wire_good", "wire_row", "wire_state"]
+__all__ = ["wire_edits", "wire_good", "wire_row", "wire_samples", "wire_state", "wire_word"]
 
 MOST_ROWS = 2000  # examples that a page is sent; the rest are counted
 
@@ -106,6 +109,40 @@ def wire_row(row: BenchRow) -> schema.BenchRow:
         "line": None if check is None else check.line,
         "judged_by": row.judged_by,
         "us": row.us,
+    }
+
+
+def wire_word(word: Completion) -> schema.TextWord:
+    """A word that may be inserted."""
+    return {
+        "label": word.label,
+        "insert": word.insert,
+        "kind": word.kind,
+        "detail": word.detail,
+        "doc": word.doc,
+        "span": list(word.span),
+        "is_snippet": word.is_snippet,
+    }
+
+
+def wire_edits(edits: Iterable[Edit]) -> list[schema.TextEdit]:
+    """Changes of a text."""
+    return [{"span": list(edit.span), "text": edit.text} for edit in edits]
+
+
+def wire_samples(samples: Samples) -> schema.SamplesReply:
+    """Members of the last good grammar, and a text that is nearly one."""
+    near = samples.near
+    return {
+        "revision": samples.revision,
+        "members": list(samples.members),
+        "shortest": samples.shortest,
+        "uses": samples.uses,
+        "near": None if near is None else near.text,
+        "near_edit": "" if near is None else near.edit,
+        "near_died_at": None if near is None else near.died_at,
+        "near_expected": "" if near is None else near.expected,
+        "note": samples.note,
     }
 
 

@@ -52,6 +52,30 @@ struct OpenIf {
   std::vector<Part> branches;
 };
 
+const char* name_of(LexemeKind kind) {
+  switch (kind) {
+    case LexemeKind::kName: return "name";
+    case LexemeKind::kDefine: return "define";
+    case LexemeKind::kLiteral: return "literal";
+    case LexemeKind::kClass: return "class";
+    case LexemeKind::kOptions: return "options";
+    case LexemeKind::kRepeat: return "repeat";
+    case LexemeKind::kOpen:
+    case LexemeKind::kOpenLookahead: return "open";
+    case LexemeKind::kClose: return "close";
+    case LexemeKind::kBar: return "bar";
+    case LexemeKind::kToken: return "token";
+    case LexemeKind::kSlot: return "slot";
+    case LexemeKind::kEnd: return "end";
+    case LexemeKind::kUnterminatedLiteral:
+    case LexemeKind::kUnterminatedClass:
+    case LexemeKind::kUnterminatedBounds: return "unterminated";
+    case LexemeKind::kAlmostDefine:
+    case LexemeKind::kUnknown: break;
+  }
+  return "unknown";
+}
+
 // What a text is called in messages.
 const char* source_name(Dialect dialect) {
   return dialect == Dialect::kTemplate ? "template" : "grammar";
@@ -68,18 +92,25 @@ class Parser {
         findings_(limits.n_errors) {}
 
   Grammar parse(std::string_view root_rule_name) {
-    lexemes_ = read_lexemes(text_, dialect_);
-    find_rules();
-    skip_to_first_rule();
-    while (here().kind != LexemeKind::kEnd && !findings_.is_full()) {
-      count_work("reading rules");
-      parse_rule();
-    }
+    read_rules();
     const auto root = check_names(root_rule_name);
     if (!findings_.is_empty()) std::move(findings_).raise(*source_);
     builder_.set_source(source_);
     n_rules_ = builder_.n_rules();
     return std::move(builder_).build(*root);
+  }
+
+  // Mistakes are not reported.
+  Outline outline() {
+    Outline outline;
+    outline_ = &outline;
+    read_rules();
+    outline_ = nullptr;
+    for (const Lexeme& lexeme : lexemes_) {
+      if (lexeme.kind != LexemeKind::kEnd)
+        outline.lexemes.push_back({name_of(lexeme.kind), lexeme.span});
+    }
+    return outline;
   }
 
   Template parse_template(std::string_view root_rule_name) {
@@ -112,6 +143,22 @@ class Parser {
   bool is_at_end_of_rule() const { return here().kind == LexemeKind::kEnd || is_rule_at(at_); }
 
   // ---- Rules ----
+
+  void read_rules() {
+    lexemes_ = read_lexemes(text_, dialect_);
+    find_rules();
+    skip_to_first_rule();
+    while (here().kind != LexemeKind::kEnd && !findings_.is_full()) {
+      count_work("reading rules");
+      const SourceSpan name = here().span;
+      parse_rule();
+      if (outline_ != nullptr) outline_->rules.push_back({name, {name.begin, end_of_previous()}});
+    }
+  }
+
+  void mention(MentionKind kind, SourceSpan span) {
+    if (outline_ != nullptr) outline_->mentions.push_back({kind, span});
+  }
 
   void find_rules() {
     for (size_t at = 0; lexemes_[at].kind != LexemeKind::kEnd; ++at) {
@@ -148,6 +195,7 @@ class Parser {
   void parse_rule() {
     const SourceSpan name_span = here().span;
     const RuleId rule = rules_.at(words());
+    mention(MentionKind::kDefinition, name_span);
     const auto options = read_head(name_span, rule);
     has_unterminated_ = is_too_deep_ = false;
     const ExprId body = parse_choice(name_span, true).id;
@@ -177,10 +225,12 @@ class Parser {
     if (has_options_at(at_)) {
       options = read_rule_options(text_, here(1).span, words(), findings_);
       ++at_;
-      if (options->parts && !rules_.contains(*options->parts)) {
-        const SourceSpan place = options->span(OptionKind::kParts);  // position of parts=name
-        undefined_.push_back(
-            {place.end - static_cast<uint32_t>(options->parts->size()), place.end});
+      if (options->parts) {
+        const SourceSpan option = options->span(OptionKind::kParts);  // parts=name
+        const auto n_bytes = static_cast<uint32_t>(options->parts->size());
+        const SourceSpan name{option.end - n_bytes, option.end};
+        mention(MentionKind::kReference, name);
+        if (!rules_.contains(*options->parts)) undefined_.push_back(name);
       }
     }
     at_ += 2;
@@ -278,8 +328,12 @@ class Parser {
 
   void read_name() {
     const SourceSpan span = here().span;
-    if (here(1).kind == LexemeKind::kOpen && is_macro(words())) return read_macro(words());
+    if (here(1).kind == LexemeKind::kOpen && is_macro(words())) {
+      mention(MentionKind::kMacro, span);
+      return read_macro(words());
+    }
     if (here(1).kind == LexemeKind::kOpen && dialect_ == Dialect::kTemplate && read_hole()) return;
+    mention(MentionKind::kReference, span);
     const auto known = rules_.find(words());
     if (known != rules_.end()) return push(builder_.rule_ref(known->second, span));
     if (here(1).kind == LexemeKind::kOpen && here(1).span.begin == span.end) {
@@ -310,6 +364,7 @@ class Parser {
   void read_macro(std::string_view name) {
     const MacroCall call = read_macro_call(text_, lexemes_, at_, end_of_rule(), findings_);
     MacroContext context{builder_, findings_, *source_, [this](SourceSpan rule) {
+                           mention(MentionKind::kReference, rule);
                            const auto known = rules_.find(words(rule));
                            if (known != rules_.end()) return std::optional(known->second);
                            undefined_.push_back(rule);
@@ -342,7 +397,8 @@ class Parser {
 
   // ---- Holes of a template: each becomes a rule of its own ----
 
-  Slot slot_at(SourceSpan span) const {
+  Slot slot_at(SourceSpan span) {
+    mention(MentionKind::kSlot, span);
     const bool is_of_request = words(span).starts_with("$$");
     return {std::string(words(span).substr(is_of_request ? 2 : 1)), is_of_request, span};
   }
@@ -408,6 +464,7 @@ class Parser {
                      arguments[0].kind == LexemeKind::kSlot &&
                      (n_most == 1 || arguments[1].kind == LexemeKind::kName);
     if (!is_well_formed) return report_bad_hole(hole.span, example);
+    mention(MentionKind::kMacro, name);
     hole.slot = slot_at(arguments[0].span);
     if (arguments.size() > 1 && !add_named_rule(hole, arguments[1].span)) return;
     if (arguments.size() > 2 && !add_separator(hole, arguments[2], example)) return;
@@ -415,6 +472,7 @@ class Parser {
   }
 
   bool add_named_rule(Hole& hole, SourceSpan name) {
+    mention(MentionKind::kReference, name);
     const auto known = rules_.find(words(name));
     if (known == rules_.end()) {
       undefined_.push_back(name);
@@ -468,7 +526,7 @@ class Parser {
   }
 
   // A number or a slot between blanks; `otherwise` if there is neither. Nothing: a mistake.
-  std::optional<HoleBound> bound_at(SourceSpan span, uint32_t otherwise) const {
+  std::optional<HoleBound> bound_at(SourceSpan span, uint32_t otherwise) {
     while (span.begin < span.end && text_[span.begin] == ' ') ++span.begin;
     while (span.begin < span.end && text_[span.end - 1] == ' ') --span.end;
     if (span.empty()) return HoleBound{otherwise, {}};
@@ -495,6 +553,7 @@ class Parser {
       report_bad_hole(name, "If($b, e, f)");
       return;
     }
+    mention(MentionKind::kMacro, name);
     const Slot slot = slot_at(here(2).span);
     at_ += 3;  // the comma, which the caller skips
     if (groups_.size() > most_nesting_) refuse_nesting();
@@ -716,6 +775,7 @@ class Parser {
   std::vector<std::optional<Hole>> holes_;  // index: RuleId; may be shorter
   std::vector<ExprId> literals_;            // but for separators of AnyOrder
   size_t n_rules_ = 0;                      // of the grammar that was built
+  Outline* outline_ = nullptr;              // null: none is wanted
 };
 
 void check_text(const std::string& text, const EbnfLimits& limits, Dialect dialect) {
@@ -755,6 +815,14 @@ Template parse_template(std::string text, std::string_view root_rule_name,
   ebnf::check_text(text, limits, ebnf::Dialect::kTemplate);
   return ebnf::Parser(std::move(text), limits, ebnf::Dialect::kTemplate)
       .parse_template(root_rule_name);
+}
+
+Outline outline_ebnf(std::string text, bool has_slots) {
+  const auto dialect = has_slots ? ebnf::Dialect::kTemplate : ebnf::Dialect::kGrammar;
+  EbnfLimits limits;
+  limits.n_errors = SIZE_MAX;  // a mistake must not end the outline
+  ebnf::check_text(text, limits, dialect);
+  return ebnf::Parser(std::move(text), limits, dialect).outline();
 }
 
 std::shared_ptr<const Machine> read_machine(const std::string& words) {

@@ -33,6 +33,7 @@
 #include <string_view>
 
 #include "grammar/grammar.h"
+#include "grammar/outline.h"
 #include "grammar/template.h"
 
 namespace xg2lab {
@@ -52,6 +53,10 @@ Grammar parse_ebnf(std::string text, std::string_view root_rule_name,
 // The same for a template: EBNF with slots (grammar/template.h).
 Template parse_template(std::string text, std::string_view root_rule_name,
                         const EbnfLimits& limits = {});
+
+// The names in a text, which may have mistakes; `has_slots`: it is a template's. Throws Error:
+// LimitError, or GrammarSyntaxError for a text that is not UTF-8.
+Outline outline_ebnf(std::string text, bool has_slots);
 
 // The machine that a macro call denotes, as in a kMachine's words; GrammarError if it denotes none.
 std::shared_ptr<const Machine> read_machine(const std::string& words);

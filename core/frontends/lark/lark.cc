@@ -18,7 +18,6 @@ namespace xg2lab {
 namespace lark {
 namespace {
 
-constexpr size_t kMostBytes = size_t{4} << 20;
 constexpr size_t kMostErrors = 200;
 
 bool is_lazy_rule(const Definition& definition) {
@@ -226,9 +225,9 @@ class Reader {
 
  private:
   void check_text() {
-    if (source_->text().size() > kMostBytes) {
+    if (source_->text().size() > kMostTextBytes) {
       throw Error(ErrorKind::kLimitError,
-                  concat("the grammar has more than ", kMostBytes, " bytes"), "split it");
+                  concat("the grammar has more than ", kMostTextBytes, " bytes"), "split it");
     }
     if (const auto at = find_invalid_utf8(source_->text())) {
       const auto begin = static_cast<uint32_t>(*at);

@@ -30,6 +30,7 @@
 #include <string_view>
 
 #include "grammar/grammar.h"
+#include "grammar/outline.h"
 
 namespace xg2lab {
 
@@ -67,5 +68,10 @@ struct LarkOptions {
 // Throws Error: GrammarSyntaxError, GrammarError, UnsupportedError or LimitError, with all
 // mistakes.
 Grammar parse_lark(std::string text, const LarkOptions& options);
+
+// The names in a text, which may have mistakes; names within the braces of %lark and %json are
+// those of other texts. Throws Error: LimitError, or GrammarSyntaxError for a text that is not
+// UTF-8.
+Outline outline_lark(const std::string& text);
 
 }  // namespace xg2lab

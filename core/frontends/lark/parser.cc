@@ -64,6 +64,7 @@ class Parser {
   std::vector<std::string> read_params() {
     std::vector<std::string> params;
     while (at_.here().kind == Kind::kName) {
+      document_.params.push_back(reading_.in_grammar(at_.here().span));
       params.emplace_back(at_.words());
       at_.check_name(at_.here().span);
       at_.step();
@@ -219,12 +220,14 @@ class Parser {
     if (has_list) {
       read_import_list(import);
     } else {
-      ImportedName name{import.path.back(), import.path.back(), reading_.in_grammar(last)};
+      const SourceSpan place = reading_.in_grammar(last);
+      ImportedName name{import.path.back(), import.path.back(), place, place};
       if (!is_relative || import.path.size() > 1) import.path.pop_back();
       if (at_.take(Kind::kArrow)) {
         if (at_.here().kind != Kind::kName || at_.is_at_end())
           return at_.report_unexpected("a name");
         name.alias = at_.words();
+        name.alias_span = reading_.in_grammar(at_.here().span);
         at_.check_name(at_.here().span);
         at_.step();
       }
@@ -238,8 +241,8 @@ class Parser {
   void read_import_list(Import& import) {
     at_.step();
     while (at_.here().kind == Kind::kName) {
-      import.names.push_back({std::string(at_.words()), std::string(at_.words()),
-                              reading_.in_grammar(at_.here().span)});
+      const SourceSpan place = reading_.in_grammar(at_.here().span);
+      import.names.push_back({std::string(at_.words()), std::string(at_.words()), place, place});
       at_.step();
       if (!at_.take(Kind::kComma)) break;
     }

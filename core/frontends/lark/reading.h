@@ -15,6 +15,8 @@
 
 namespace xg2lab::lark {
 
+constexpr size_t kMostTextBytes = size_t{4} << 20;
+
 class Reading {
  public:
   // `import_span`: the statement that imports this text; nothing: the text is the grammar itself.

@@ -96,6 +96,7 @@ struct ImportedName {
   std::string name;
   std::string alias;  // its name in this document
   SourceSpan span;
+  SourceSpan alias_span;  // of the name that it is defined by
 };
 
 struct Import {
@@ -114,6 +115,7 @@ struct Document {
   std::vector<Import> imports;
   std::vector<NodeId> ignored;
   std::vector<Declared> declared;
+  std::vector<SourceSpan> params;  // where parameters of templates are named
 };
 
 // Whether the name is a terminal's: it has no small letter.

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Store } from "../store";
 import { CodeEditor } from "./code_editor";
 import { FindingsList } from "./findings_list";
+import { Help, NO_ANSWERS } from "./help";
 import { placeOf } from "./json_place";
 import type { PadStore } from "./pad_store";
 
@@ -23,12 +24,17 @@ export function ArgumentsEditor({ pad, store, shadow }: Props) {
         root: shadow,
         label: "Arguments",
         text: pad.args.peek(),
+        kept: null,
+        help: new Help(
+          NO_ANSWERS,
+          () => pad.args.peek(),
+          () => "json_schema",
+        ),
         typed: (text) => pad.typeArguments(text),
         apply: () => {
           if (pad.state.peek()?.has_session) pad.apply();
         },
         moved: () => undefined,
-        factsOf: () => null,
         heatOf: () => null,
       },
       signal(null),

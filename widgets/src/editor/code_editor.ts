@@ -1,19 +1,21 @@
 // The editor itself: CodeMirror within a shadow root, its keys, and its text kept in step with the pad's.
 //
-// Keys  F8, shift F8: next finding, the one before; F12: the rule's definition, or its next use; shift F12: its uses light up;
-//       tab indents; escape, then tab, leaves the editor; ctrl or command enter applies.
+// Keys  F8, shift F8: next finding, the one before; F12: the name's definition, or its next use; shift F12: its places light up;
+//       F2: another name; shift alt F: layout; tab indents; escape, then tab, leaves the editor; ctrl or command enter applies.
+//       cm_help.ts has those of completion, search and folding.
 
-import { defaultKeymap, history, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
-import { Annotation, EditorState, type StateEffect } from "@codemirror/state";
+import { defaultKeymap, history, historyField, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
+import { Annotation, EditorState, type Extension, type StateEffect, Transaction } from "@codemirror/state";
 import { type Command, EditorView, highlightSpecialChars, keymap, tooltips } from "@codemirror/view";
 import type { Signal } from "@preact/signals";
 import { escaped, HIDDEN } from "../kit";
-import type { Finding, PadKind, RuleFacts } from "../wire";
+import type { Finding, PadKind } from "../wire";
 import { findingsNow, isOpen, openFinding, type Placed, setFindings } from "./cm_findings";
+import { helped, layOut, rename, setFolds } from "./cm_help";
 import { type Area, type Bars, marks, setAreas, setBars, setKind, spelling } from "./cm_marks";
+import type { Help, Places } from "./help";
 import { offsetsOf } from "./offsets";
 import { ruleCards } from "./rule_card";
-import { nameAt } from "./spelling";
 
 const REST_MS = 700;
 const Ours = Annotation.define<boolean>();
@@ -30,17 +32,33 @@ export interface EditorWishes {
   root: ShadowRoot;
   label: string;
   text: string;
+  /** the state of an editor of the same text that was on screen before: what can be undone */
+  kept: unknown;
+  help: Help;
   typed: (text: string) => void;
   /** the caret is somewhere else */
   moved: (at: number) => void;
   apply: () => void;
-  factsOf: (rule: string) => RuleFacts | null;
   heatOf: (rule: string) => string | null;
+}
+
+/** Cards and lists stay within the editor's sides: what sticks out would make its panel scroll. */
+const withinTheEditor = ({ dom }: EditorView) => {
+  const { left, right } = dom.getBoundingClientRect();
+  return { left, right, top: 0, bottom: innerHeight };
+};
+
+/** The first state: the text, with what could be undone in the editor before. */
+function begun({ kept, text }: EditorWishes, extensions: Extension): EditorState {
+  const old = kept as { doc?: string } | null;
+  if (old?.doc === text) return EditorState.fromJSON(old, { extensions }, { history: historyField });
+  return EditorState.create({ doc: text, extensions });
 }
 
 export class CodeEditor {
   readonly view: EditorView;
   #resting = 0;
+  #folding = 0;
   #uses: Area[] = [];
   #areas: readonly Area[] = [];
 
@@ -57,48 +75,63 @@ export class CodeEditor {
       };
     const keys = keymap.of([
       { key: "F8", run: run(() => this.step(1)), shift: run(() => this.step(-1)) },
-      { key: "F12", run: run(() => this.goToRule()), shift: run(() => this.showUses()) },
+      { key: "F12", run: run(() => void this.goToDefinition()), shift: run(() => void this.showUses()) },
+      { key: "F2", run: run((view) => void rename(view, wishes.help)) },
+      { key: "Shift-Alt-f", run: run((view) => void layOut(view, wishes.help)) },
       { key: "Mod-Enter", run: run(() => wishes.apply()) },
       { key: "Tab", run: run((view) => view.dispatch(view.state.replaceSelection("  "))) },
       { key: "Enter", run: insertNewlineKeepIndent },
     ]);
-    this.view = new EditorView({
-      parent,
-      root: wishes.root,
-      state: EditorState.create({
-        doc: wishes.text,
-        extensions: [
-          keys,
-          history(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          EditorView.lineWrapping,
-          highlightSpecialChars({ specialChars: HIDDEN, render: hiddenCharacter }),
-          EditorView.contentAttributes.of({
-            "aria-label": wishes.label,
-            spellcheck: "false",
-            tabindex: "0",
-            "data-pad-text": "",
-          }),
-          tooltips({ position: "absolute" }),
-          ruleCards({
-            factsOf: wishes.factsOf,
-            heatOf: wishes.heatOf,
-            light: (name) => queueMicrotask(() => this.#light(name)), // the card comes within an update
-          }),
-          marks,
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((tr) => tr.annotation(Ours)))
-              wishes.typed(update.state.doc.toString());
-            if (update.docChanged || update.selectionSet) this.#rest();
-            if (update.selectionSet) wishes.moved(update.state.selection.main.head);
-          }),
-        ],
+    const extensions = [
+      keys,
+      history(),
+      helped(wishes.help),
+      keymap.of([...defaultKeymap, ...historyKeymap]),
+      EditorView.lineWrapping,
+      highlightSpecialChars({ specialChars: HIDDEN, render: hiddenCharacter }),
+      EditorView.contentAttributes.of({
+        "aria-label": wishes.label,
+        spellcheck: "false",
+        tabindex: "0",
+        "data-pad-text": "",
       }),
-    });
+      tooltips({ position: "absolute", tooltipSpace: withinTheEditor }),
+      ruleCards({
+        card: (at) => wishes.help.card(at),
+        usesOf: (name) => this.view.state.field(spelling).rules.uses.get(name)?.length ?? 0,
+        heatOf: wishes.heatOf,
+        light: (name) => queueMicrotask(() => this.#light(name)), // the card comes within an update
+      }),
+      marks,
+      EditorView.domEventHandlers({
+        mousedown: (event, view) => {
+          const at = event.ctrlKey || event.metaKey ? view.posAtCoords({ x: event.clientX, y: event.clientY }) : null;
+          if (at === null || event.button !== 0) return false;
+          event.preventDefault();
+          void this.goToDefinition(at);
+          return true;
+        },
+      }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged && !update.transactions.some((tr) => tr.annotation(Ours)))
+          wishes.typed(update.state.doc.toString());
+        if (update.docChanged || update.selectionSet) this.#rest();
+        if (update.docChanged) this.#foldLater();
+        if (update.selectionSet) wishes.moved(update.state.selection.main.head);
+      }),
+    ];
+    this.view = new EditorView({ parent, root: wishes.root, state: begun(wishes, extensions) });
+    this.#foldLater();
+  }
+
+  /** What an editor of the same text can begin with. */
+  kept(): unknown {
+    return this.view.state.toJSON({ history: historyField });
   }
 
   destroy(): void {
     clearTimeout(this.#resting);
+    clearTimeout(this.#folding);
     this.view.destroy();
   }
 
@@ -112,7 +145,9 @@ export class CodeEditor {
     while (from < old.length && from < text.length && old[from] === text[from]) from++;
     let [end, to] = [old.length, text.length];
     while (end > from && to > from && old[end - 1] === text[to - 1]) [end, to] = [end - 1, to - 1];
-    this.view.dispatch({ changes: { from, to: end, insert: text.slice(from, to) }, annotations: Ours.of(true) });
+    // the first text is not a change that could be undone
+    const annotations = [Ours.of(true), ...(old === "" ? [Transaction.addToHistory.of(false)] : [])];
+    this.view.dispatch({ changes: { from, to: end, insert: text.slice(from, to) }, annotations });
   }
 
   setKind(kind: PadKind): void {
@@ -206,36 +241,47 @@ export class CodeEditor {
     }, REST_MS) as unknown as number;
   }
 
-  #nameAt(at: number) {
-    const { runs, kind } = this.view.state.field(spelling);
-    return nameAt(this.view.state.doc.toString(), runs, at, kind);
+  /** The kernel tells which lines can be folded, once the author rests. */
+  #foldLater(): void {
+    clearTimeout(this.#folding);
+    this.#folding = setTimeout(async () => {
+      const places = await this.wishes.help.folds();
+      if (places && this.view.dom.isConnected) this.view.dispatch({ effects: setFolds.of(places) });
+    }, REST_MS) as unknown as number;
   }
 
-  goToRule(name?: string): void {
-    const { rules } = this.view.state.field(spelling);
-    const here = this.view.state.selection.main.head;
-    const wanted = name ?? this.#nameAt(here)?.name;
-    const definition = wanted && rules.definitions.get(wanted);
-    if (!wanted || !definition) return;
-    const stands = !name && definition.from <= here && here <= definition.to;
-    const uses = rules.uses.get(wanted) ?? [];
-    const target = stands ? (uses.find(({ from }) => from > here) ?? uses[0]) : definition;
+  /** Go to the definition of a rule that a list names. */
+  goToRule(name: string): void {
+    const definition = this.view.state.field(spelling).rules.definitions.get(name);
+    if (definition) this.reveal(definition.from, definition.to);
+  }
+
+  /** From a name to its definition; from a definition to its next use, in a circle. */
+  async goToDefinition(at = this.view.state.selection.main.head): Promise<void> {
+    const found = await this.wishes.help.places(at);
+    if (!found?.definition || !this.view.dom.isConnected) return;
+    const { definition, places } = found;
+    const stands = definition.from <= at && at <= definition.to;
+    const uses = places.filter(({ from }) => from !== definition.from);
+    const target = stands ? (uses.find(({ from }) => from > at) ?? uses[0]) : definition;
     if (target) this.reveal(target.from, target.to);
   }
 
-  showUses(): void {
-    const name = this.#nameAt(this.view.state.selection.main.head)?.name ?? null;
-    this.#light(name);
+  async showUses(): Promise<void> {
+    const found = await this.wishes.help.places(this.view.state.selection.main.head);
+    if (found && this.view.dom.isConnected) this.#show(found.places);
   }
 
   #light(name: string | null): void {
     if (!this.view.dom.isConnected) return;
     const { rules } = this.view.state.field(spelling);
     const definition = name === null ? undefined : rules.definitions.get(name);
-    this.#uses = [...(definition ? [definition] : []), ...((name !== null && rules.uses.get(name)) || [])].map(
-      ({ from, to }) => ({ from, to, cls: "use" }),
-    );
     this.hovered.value = name;
+    this.#show([...(definition ? [definition] : []), ...((name !== null && rules.uses.get(name)) || [])]);
+  }
+
+  #show(places: Places["places"]): void {
+    this.#uses = places.map(({ from, to }) => ({ from, to, cls: "use" }));
     this.#dispatch([this.#allAreas()]);
   }
 }

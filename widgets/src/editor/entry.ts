@@ -1,10 +1,11 @@
-// The editor's chunk: what the bundle calls to have GrammarPad and ExampleBench. Its style sheet goes into each view's shadow root.
+// The editor's chunk: what the bundle calls to have GrammarPad, ExampleBench and Sampler. Its style sheet goes into each view's shadow root.
 import { type ComponentType, h } from "preact";
 import type { PadHandle } from "../runtime_api";
 import type { Store } from "../store";
 import styles from "./editor.css";
 import { ExampleBench as Bench } from "./example_bench";
 import { GrammarPad as Pad } from "./grammar_pad";
+import { Sampler as Samples } from "./sampler";
 
 export interface EditorProps {
   handle: PadHandle;
@@ -26,3 +27,4 @@ const styled =
 
 export const GrammarPad = styled(Pad);
 export const ExampleBench = styled(Bench);
+export const Sampler = styled(Samples);

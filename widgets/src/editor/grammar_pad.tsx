@@ -13,6 +13,7 @@ import type { CodeEditor } from "./code_editor";
 import type { EditorProps } from "./entry";
 import { countText, FindingsList } from "./findings_list";
 import { PadStore } from "./pad_store";
+import { Members } from "./sampler";
 import { SAMPLES } from "./samples";
 import { KeywordList, Lowered, RuleRailroad, RuleTimes, type SideProps, SideTabs } from "./side_views";
 import { SourceEditor, useSeen } from "./source_editor";
@@ -189,6 +190,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
   const views = {
     ...(isSchema && { Keywords: () => <KeywordList {...side} /> }),
     Railroad: rail,
+    Members: () => <Members pad={pad} />,
     ...((layout !== "wide" || isSchema) && { Lowered: () => <Lowered {...side} /> }),
   };
   const mend = (k: number) => {
@@ -232,7 +234,8 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
       <div class="foot" hidden={isEmpty && !good}>
         {layout !== "one" && (
           <span data-act>
-            <kbd>F8</kbd> next finding <kbd>F12</kbd> go to rule <kbd>esc</kbd> <kbd>tab</kbd> leaves the editor
+            <kbd>F8</kbd> next finding <kbd>F12</kbd> definition <kbd>F2</kbd> rename <kbd>esc</kbd> <kbd>tab</kbd>{" "}
+            leaves the editor
           </span>
         )}
         <span class="figures">

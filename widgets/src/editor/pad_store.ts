@@ -11,10 +11,13 @@ import type {
   BenchRow,
   ExampleRequest,
   Good,
+  PadKind,
   PadPush,
   PadRequests,
   PadState,
   PadWhole,
+  SamplesReply,
+  SamplesRequest,
   WireError,
   WriteRequest,
 } from "../wire";
@@ -43,6 +46,12 @@ export class PadStore {
   readonly isFresh: ReadonlySignal<boolean>;
   readonly isGoodCurrent: ReadonlySignal<boolean>;
   readonly isEditable: ReadonlySignal<boolean>;
+  /** members of the last good grammar, as they were saved or drawn last */
+  readonly samples: Signal<SamplesReply | null> = signal(null);
+  /** where the caret is, in units of the text */
+  readonly caret: Signal<number> = signal(0);
+  /** what could be undone in the editor that was on screen last, for the next one */
+  kept: unknown = null;
   readonly #channel: Channel<PadRequests>;
   #seq = -1;
   #resting = 0;
@@ -105,12 +114,13 @@ export class PadStore {
     }
   }
 
-  #whole({ seq, state, good }: PadWhole): void {
+  #whole({ seq, state, good, samples }: PadWhole): void {
     if (seq < this.#seq) return;
     batch(() => {
       this.#seq = seq;
       this.state.value = state;
       this.good.value = good;
+      if (samples) this.samples.value = samples;
       this.#takeOver();
     });
   }
@@ -193,6 +203,44 @@ export class PadStore {
   async pytest(): Promise<string | null> {
     const reply = await this.#ask(this.#channel.call("pytest"));
     return reply?.content.text ?? null;
+  }
+
+  // ---- what the editor asks of the text on screen --------------------------------------------------------------------------
+
+  /** A reply; null without a kernel, and if it has none. Nobody is told: the editor goes on without. */
+  async #quietly<T>(ask: () => Promise<{ content: T }>): Promise<T | null> {
+    if (this.line.peek() !== "live") return null;
+    try {
+      return (await ask()).content;
+    } catch {
+      return null;
+    }
+  }
+  async complete(text: string, text_kind: PadKind, offset: number) {
+    const reply = await this.#quietly(() => this.#channel.call("complete", { text, text_kind, offset }));
+    return reply?.words ?? null;
+  }
+  hover(text: string, text_kind: PadKind, offset: number) {
+    return this.#quietly(() => this.#channel.call("hover", { text, text_kind, offset }));
+  }
+  places(text: string, text_kind: PadKind, offset: number) {
+    return this.#quietly(() => this.#channel.call("places", { text, text_kind, offset }));
+  }
+  async rename(text: string, text_kind: PadKind, offset: number, name: string) {
+    const reply = await this.#ask(this.#channel.call("rename", { text, text_kind, offset, name }));
+    return reply?.content.edits ?? null;
+  }
+  async layout(text: string, text_kind: PadKind) {
+    const reply = await this.#quietly(() => this.#channel.call("layout", { text, text_kind }));
+    return reply?.edits ?? null;
+  }
+  async folds(text: string, text_kind: PadKind) {
+    const reply = await this.#quietly(() => this.#channel.call("folds", { text, text_kind }));
+    return reply?.folds ?? null;
+  }
+  /** Other members of the last good grammar. */
+  sample(request: SamplesRequest) {
+    return this.#quietly(() => this.#channel.call("samples", request));
   }
 
   /** A reply, or null and the refusal shown. */

@@ -8,6 +8,7 @@ import type { Span } from "../wire";
 import { type Area, spelling } from "./cm_marks";
 import { CodeEditor } from "./code_editor";
 import { type Heat, heatOf, type Region } from "./heat";
+import { Help } from "./help";
 import { keywordBars } from "./keywords";
 import { offsetsOf } from "./offsets";
 import type { PadStore } from "./pad_store";
@@ -89,15 +90,21 @@ export function SourceEditor({ pad, shadow, seen, editor, hovered }: Props) {
         root: shadow,
         label: "Grammar",
         text: pad.text.peek(),
+        kept: pad.kept,
+        help: new Help(
+          pad,
+          () => pad.text.peek(),
+          () => pad.state.peek()?.kind ?? "ebnf",
+        ),
         typed: (text) => pad.type(text),
         apply: () => {
           if (pad.state.peek()?.has_session) pad.apply();
         },
         moved: (at) => {
+          pad.caret.value = at;
           const name = ruleAround(made.view.state.field(spelling).rules, at);
           if (name !== null) pad.rule.value = name;
         },
-        factsOf: (name) => (pad.good.peek()?.rules ?? []).find((rule) => rule.name === name) ?? null,
         heatOf: (name) => {
           return heat.current.find((one) => one.name === name)?.said ?? null;
         },
@@ -118,6 +125,7 @@ export function SourceEditor({ pad, shadow, seen, editor, hovered }: Props) {
     ];
     return () => {
       for (const stop of stops) stop();
+      pad.kept = made.kept();
       made.destroy();
       editor.current = null;
     };

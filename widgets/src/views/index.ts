@@ -14,6 +14,7 @@ import { fsmView } from "./fsm_view";
 import { grammarPad } from "./grammar_pad";
 import { maskLens } from "./mask_lens";
 import { operatorView } from "./operator_view";
+import { sampler } from "./sampler";
 import { tape } from "./tape";
 import { textView } from "./text_view";
 import { timelineView } from "./timeline_view";
@@ -38,5 +39,6 @@ export const VIEWS: readonly View[] = [
   compare,
   grammarPad,
   exampleBench,
+  sampler,
   workbench,
 ];

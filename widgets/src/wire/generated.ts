@@ -105,6 +105,9 @@ export type Severity = "error" | "warning" | "hint";
 /** The status of a session. */
 export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
 
+/** What a word that an editor offers is. */
+export type WordKind = "rule" | "terminal" | "macro" | "option" | "operator" | "keyword" | "value" | "format" | "snippet" | "slot";
+
 /** Where the time of a session went. */
 export interface Costs {
   /** null: the grammar came compiled; of an instance those of its template */
@@ -1593,6 +1596,8 @@ export interface PadWhole {
   state: PadState;
   /** the last text that was a grammar; null: there was none */
   good: Good | null;
+  /** members of it, where a Sampler was shown */
+  samples?: SamplesReply;
 }
 
 /** The replacement of a report that failed. */
@@ -1615,6 +1620,28 @@ export interface RuleFacts {
   n_uses: number;
   /** its railroad diagram; null: it is too large */
   track: Track | null;
+}
+
+/** Members of the last good grammar, and a text that is nearly one. */
+export interface SamplesReply {
+  /** the grammar's; -1: there was none yet */
+  revision: number;
+  /** random ones, each once */
+  members: string[];
+  /** one of the shortest; null: none was found */
+  shortest: string | null;
+  /** one that uses the rule, or shows the keyword; null: none was asked for, or none was found */
+  uses: string | null;
+  /** a text one edit away from a member, which is no member; null: none was found */
+  near: string | null;
+  /** the edit, in words */
+  near_edit: string;
+  /** the byte at which it fails; null: it is the beginning of a member */
+  near_died_at: number | null;
+  /** what could stand there */
+  near_expected: string;
+  /** why there are no members */
+  note: string;
 }
 
 /** The traits of `xg2lab.widgets.runtime.Runtime`. */
@@ -1657,6 +1684,40 @@ export interface SessionTraits {
   stages: Record<string, WireStage[]>;
   /** the page, by a message: layouts of machines, so that a replay needs no Graphviz */
   layouts: Record<string, string>;
+}
+
+/** A change of a text. */
+export interface TextEdit {
+  /** the bytes that are replaced */
+  span: Span;
+  /** by what */
+  text: string;
+}
+
+/** Lines that can be hidden: those after the line of the span's begin, up to that of its end. */
+export interface TextFold {
+  /** from the first byte to behind the last */
+  span: Span;
+  /** what it is */
+  kind: "region" | "comment";
+}
+
+/** A word that may be inserted. */
+export interface TextWord {
+  /** as a list shows it */
+  label: string;
+  /** what replaces the span; of a snippet with stops `${1:default}` and `$0` */
+  insert: string;
+  /** what it is */
+  kind: WordKind;
+  /** a few words on it */
+  detail: string;
+  /** a sentence on it */
+  doc: string;
+  /** the bytes that it replaces */
+  span: Span;
+  /** whether `insert` has stops */
+  is_snippet: boolean;
 }
 
 /** A change of the trace; `ways_read` and `stepped_over` are of its columns, `operators` those of a new trace. */
@@ -1829,6 +1890,12 @@ export interface CompareWithReply {
   is_instance: boolean;
 }
 
+/** The words that may stand at a place. */
+export interface CompleteReply {
+  /** the best first */
+  words: TextWord[];
+}
+
 /** Take tokens, or take them back. */
 export interface CountRequest extends CommandRequest {
   /** how many; 1 if it is absent */
@@ -1845,6 +1912,12 @@ export interface DonorReply {
 export interface DonorRequest extends StepRequest {
   /** the state that the entry is of */
   state: number;
+}
+
+/** Changes of the text, which do not overlap. */
+export interface EditsReply {
+  /** in the order of the text */
+  edits: TextEdit[];
 }
 
 /** Change the examples. */
@@ -1869,6 +1942,12 @@ export interface ExplainReply {
 export interface FiguresReply {
   /** the figures */
   figures: Figures;
+}
+
+/** The parts of a text that can be folded. */
+export interface FoldsReply {
+  /** in no order */
+  folds: TextFold[];
 }
 
 /** Choose a token, or the tokens of a text. */
@@ -1915,6 +1994,14 @@ export interface HelloRequest {
   bulk?: boolean;
 }
 
+/** What is known of the word at a place. */
+export interface HoverReply {
+  /** the word; null: nothing is known */
+  span: Span | null;
+  /** what is known, in Markdown */
+  card: string;
+}
+
 /** The verdict. */
 export interface JudgeReply {
   /** as of an example; its number is -1 */
@@ -1957,12 +2044,42 @@ export interface PadRequests {
   judge: [JudgeRequest, JudgeReply];
   /** the examples as a test file */
   pytest: [Nothing, TextReply];
+  /** the words that may stand at a place */
+  complete: [TextPlace, CompleteReply];
+  /** what is known of the word at a place */
+  hover: [TextPlace, HoverReply];
+  /** where the name at a place is defined and used */
+  places: [TextPlace, PlacesReply];
+  /** another name for the one at a place */
+  rename: [RenameRequest, EditsReply];
+  /** the text in its usual layout */
+  layout: [TextOfKind, EditsReply];
+  /** the parts that can be folded */
+  folds: [TextOfKind, FoldsReply];
+  /** members of the last good grammar */
+  samples: [SamplesRequest, SamplesReply];
 }
 
 /** Stop the run of a session. */
 export interface PauseRequest {
   /** its `session_id` */
   session: string;
+}
+
+/** The name at a place; all fields are empty if there is none. */
+export interface PlacesReply {
+  /** where it is defined */
+  definition: Span | null;
+  /** all places, the definition among them */
+  places: Span[];
+  /** the part of the word that `rename` replaces; null: the name can't be changed */
+  renamable: Span | null;
+}
+
+/** Another name for the one at a place. */
+export interface RenameRequest extends TextPlace {
+  /** the new name */
+  name: string;
 }
 
 /** What the grammar makes of the ids. */
@@ -1999,6 +2116,16 @@ export interface RuntimeRequests {
   asset: [AssetRequest, AssetReply];
   /** stop the run of a session */
   pause: [PauseRequest, Nothing];
+}
+
+/** Members of the last good grammar. */
+export interface SamplesRequest {
+  /** equal seeds give equal members */
+  seed: number;
+  /** the rule that one member shall use */
+  rule?: string | null;
+  /** or, of a schema, the JSON Pointer of the keyword that one member shall show */
+  pointer?: string | null;
 }
 
 /** The requests that `xg2lab.widgets.session_widget.SessionWidget` answers. */
@@ -2137,6 +2264,20 @@ export interface SubjectRequest {
   bytes?: string;
   /** before which step; the newest if it is absent */
   step?: number | null;
+}
+
+/** A text as it stands in the editor, sent or not. */
+export interface TextOfKind {
+  /** the text */
+  text: string;
+  /** its language */
+  text_kind: PadKind;
+}
+
+/** A place in a text. */
+export interface TextPlace extends TextOfKind {
+  /** in bytes */
+  offset: number;
 }
 
 /** A text: that of an issue, or of a test file. */

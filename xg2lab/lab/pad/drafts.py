@@ -20,7 +20,6 @@ THREADS  All functions may be called from any thread.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -34,10 +33,11 @@ from xg2lab.language.byte_matcher import byte_vocabulary
 from xg2lab.language.examples import Checker
 from xg2lab.language.nodes import Nodes
 from xg2lab.lints import Findings, lint
+from xg2lab.lints.fixes import Fix, fix_of
+from xg2lab.lints.keywords import Keyword, keywords_of
 from xg2lab.show.railroad import Track, railroad
-from xg2lab.sources.json_schema import KeywordUse, OnUnsupported
+from xg2lab.sources.json_schema import OnUnsupported
 from xg2lab.sources.readers import READERS, Reader
-from xg2lab.support.places import JsonPlaces, line_and_column
 from xg2lab.template import Template
 
 if TYPE_CHECKING:
@@ -62,18 +62,6 @@ __all__ = [
 KINDS = ("ebnf", "json_schema", "regex", "structural_tag", "lark")
 MOST_TRACKS = 300  # rules with a railroad
 MOST_LOWERED = 200_000  # characters of the lowered grammar
-MEANT = re.compile(r"did you mean `([^`]+)`\?")
-BOUND = re.compile(r"bound it, `([^`]+)`")
-WRITE = re.compile(r"write `?([^\s`]+)`?")
-WRITABLE = ("bad_repetition", "reversed_range", "no_effect")
-
-
-@dataclass(frozen=True)
-class Fix:
-    """A change that fixes a finding: `text` in place of the finding's span."""
-
-    title: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -101,18 +89,6 @@ class Pass:
         """In words."""
         gone = f"{_names(self.inlined)} went into {'its' if len(self.inlined) == 1 else 'their'} uses"
         return f"{self.name}: {gone if self.inlined else 'rewrites ' + _names(self.changed)}"
-
-
-@dataclass(frozen=True)
-class Keyword:
-    """What became of a keyword of a JSON Schema, with its place in the text."""
-
-    pointer: str
-    keyword: str
-    state: str  # enforced, annotation, relaxed, refused
-    note: str
-    span: tuple[int, int]
-    line: int
 
 
 @dataclass(frozen=True)
@@ -205,7 +181,7 @@ def read_draft(
         read = read_template(text, arguments, kind, encode=encode, seconds=seconds, **options)
         return Draft(text, kind, read.findings, read=read)
     findings = tuple(lint(text, kind=kind, seconds=seconds, **options))
-    return Draft(text, kind, findings, _keywords(reader, text, options))
+    return Draft(text, kind, findings, keywords_of(reader, text, on_unsupported))
 
 
 def compile_draft(
@@ -328,41 +304,6 @@ def _passes(grammar: Grammar, after: list[tuple[str, Grammar]]) -> tuple[Pass, .
             made.append(Pass(name, tuple(rule for rule in before if rule not in now), tuple(changed)))
         before = now
     return tuple(made)
-
-
-def _keywords(reader: Reader, text: str, options: ReadOptions) -> tuple[Keyword, ...]:
-    """Each keyword's state. What a strict reading refuses is found by a relaxed one, which leaves just that out."""
-    if not reader.is_json:
-        return ()
-    try:
-        relaxed = reader.grammar(text, on_unsupported="relax")
-    except Xg2LabError:
-        return ()
-    refuses = options.get("on_unsupported") != "relax"
-    ours, written = JsonPlaces.of(relaxed.source.encode()), JsonPlaces.of(text.encode())
-
-    def keyword(use: KeywordUse) -> Keyword:
-        span = ours.moved(use.span, written)
-        state = "refused" if refuses and use.state == "relaxed" else use.state
-        return Keyword(use.pointer, use.keyword, state, use.note, span, line_and_column(written.data, span[0])[0])
-
-    return tuple(keyword(use) for use in relaxed.coverage)
-
-
-def fix_of(finding: Diagnostic, text: str) -> Fix | None:
-    """The change that a finding's hint names, if it can be made without a further choice."""
-    begin, end = finding.span
-    meant = MEANT.fullmatch(finding.hint)
-    write = WRITE.fullmatch(finding.hint) if finding.code in WRITABLE else None
-    bound = BOUND.search(finding.hint) if finding.code == "endless_whitespace" else None
-    found = meant or write or bound
-    if found is None or end <= begin:
-        return None
-    replaced = text.encode()[begin:end]
-    new = found[1]
-    if finding.code == "reversed_range" or not replaced.startswith(b'"') or new.startswith('"'):
-        return Fix(f"{'use' if meant else 'write'} {new}", new)
-    return Fix(f"use {new}", f'"{new}"')
 
 
 def _names(names: tuple[str, ...]) -> str:

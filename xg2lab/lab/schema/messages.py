@@ -19,8 +19,17 @@ from pydantic import Field
 
 from xg2lab.lab.schema.engine import Explanation, StackTree, WireStage
 from xg2lab.lab.schema.facts import Figures, WireBeam, WireForest
-from xg2lab.lab.schema.page import BenchRow, BulkHeader, PadKind, SessionState
-from xg2lab.lab.schema.parts import Names, Natural, Wire
+from xg2lab.lab.schema.page import (
+    BenchRow,
+    BulkHeader,
+    PadKind,
+    SamplesReply,
+    SessionState,
+    TextEdit,
+    TextFold,
+    TextWord,
+)
+from xg2lab.lab.schema.parts import Names, Natural, Span, Wire
 from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
@@ -38,12 +47,15 @@ __all__ = [
     "CompareMaskReply",
     "CompareRequest",
     "CompareWithReply",
+    "CompleteReply",
     "CountRequest",
     "DonorReply",
     "DonorRequest",
+    "EditsReply",
     "ExampleRequest",
     "ExplainReply",
     "FiguresReply",
+    "FoldsReply",
     "ForceRequest",
     "ForestReply",
     "ForestRequest",
@@ -51,17 +63,21 @@ __all__ = [
     "FromSessionRequest",
     "HelloReply",
     "HelloRequest",
+    "HoverReply",
     "JudgeReply",
     "JudgeRequest",
     "LostMassReply",
     "Nothing",
     "PadRequests",
     "PauseRequest",
+    "PlacesReply",
+    "RenameRequest",
     "ReplayReply",
     "ReplayRequest",
     "ResetRequest",
     "RunRequest",
     "RuntimeRequests",
+    "SamplesRequest",
     "SessionRequests",
     "SetRequest",
     "SettleReply",
@@ -72,6 +88,8 @@ __all__ = [
     "StateReply",
     "StepRequest",
     "SubjectRequest",
+    "TextOfKind",
+    "TextPlace",
     "TextReply",
     "WriteReply",
     "WriteRequest",
@@ -514,6 +532,81 @@ class JudgeReply(Wire):
     """as of an example; its number is -1"""
 
 
+class TextOfKind(Wire):
+    """A text as it stands in the editor, sent or not."""
+
+    text: str
+    """the text"""
+    text_kind: PadKind
+    """its language"""
+
+
+class TextPlace(TextOfKind):
+    """A place in a text."""
+
+    offset: Natural
+    """in bytes"""
+
+
+class CompleteReply(Wire):
+    """The words that may stand at a place."""
+
+    words: list[TextWord]
+    """the best first"""
+
+
+class HoverReply(Wire):
+    """What is known of the word at a place."""
+
+    span: Span | None
+    """the word; null: nothing is known"""
+    card: str
+    """what is known, in Markdown"""
+
+
+class PlacesReply(Wire):
+    """The name at a place; all fields are empty if there is none."""
+
+    definition: Span | None
+    """where it is defined"""
+    places: list[Span]
+    """all places, the definition among them"""
+    renamable: Span | None
+    """the part of the word that `rename` replaces; null: the name can't be changed"""
+
+
+class RenameRequest(TextPlace):
+    """Another name for the one at a place."""
+
+    name: str
+    """the new name"""
+
+
+class EditsReply(Wire):
+    """Changes of the text, which do not overlap."""
+
+    edits: list[TextEdit]
+    """in the order of the text"""
+
+
+class FoldsReply(Wire):
+    """The parts of a text that can be folded."""
+
+    folds: list[TextFold]
+    """in no order"""
+
+
+class SamplesRequest(Wire):
+    """Members of the last good grammar."""
+
+    seed: Natural
+    """equal seeds give equal members"""
+    rule: NotRequired[str | None]
+    """the rule that one member shall use"""
+    pointer: NotRequired[str | None]
+    """or, of a schema, the JSON Pointer of the keyword that one member shall show"""
+
+
 class PadRequests(Wire):
     """The requests that `xg2lab.widgets.pad_widget.PadWidget` answers."""
 
@@ -535,6 +628,20 @@ class PadRequests(Wire):
     """the verdict on a text"""
     pytest: tuple[Nothing, TextReply]
     """the examples as a test file"""
+    complete: tuple[TextPlace, CompleteReply]
+    """the words that may stand at a place"""
+    hover: tuple[TextPlace, HoverReply]
+    """what is known of the word at a place"""
+    places: tuple[TextPlace, PlacesReply]
+    """where the name at a place is defined and used"""
+    rename: tuple[RenameRequest, EditsReply]
+    """another name for the one at a place"""
+    layout: tuple[TextOfKind, EditsReply]
+    """the text in its usual layout"""
+    folds: tuple[TextOfKind, FoldsReply]
+    """the parts that can be folded"""
+    samples: tuple[SamplesRequest, SamplesReply]
+    """members of the last good grammar"""
 
 
 # ---- The runtime -----------------------------------------------------------------------------------------------------

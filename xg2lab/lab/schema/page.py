@@ -31,15 +31,20 @@ __all__ = [
     "ReportError",
     "RuleFacts",
     "RuntimeTraits",
+    "SamplesReply",
     "SessionState",
     "SessionTraits",
     "Severity",
     "Status",
+    "TextEdit",
+    "TextFold",
+    "TextWord",
     "TraceChange",
     "TracePush",
     "Track",
     "ViewTraits",
     "WireError",
+    "WordKind",
 ]
 
 #: The status of a session.
@@ -384,6 +389,70 @@ class Good(Wire):
     """its rules"""
 
 
+#: What a word that an editor offers is.
+WordKind = Literal["rule", "terminal", "macro", "option", "operator", "keyword", "value", "format", "snippet", "slot"]
+
+
+class TextWord(Wire):
+    """A word that may be inserted."""
+
+    label: str
+    """as a list shows it"""
+    insert: str
+    """what replaces the span; of a snippet with stops `${1:default}` and `$0`"""
+    kind: WordKind
+    """what it is"""
+    detail: str
+    """a few words on it"""
+    doc: str
+    """a sentence on it"""
+    span: Span
+    """the bytes that it replaces"""
+    is_snippet: bool
+    """whether `insert` has stops"""
+
+
+class TextEdit(Wire):
+    """A change of a text."""
+
+    span: Span
+    """the bytes that are replaced"""
+    text: str
+    """by what"""
+
+
+class TextFold(Wire):
+    """Lines that can be hidden: those after the line of the span's begin, up to that of its end."""
+
+    span: Span
+    """from the first byte to behind the last"""
+    kind: Literal["region", "comment"]
+    """what it is"""
+
+
+class SamplesReply(Wire):
+    """Members of the last good grammar, and a text that is nearly one."""
+
+    revision: int
+    """the grammar's; -1: there was none yet"""
+    members: list[str]
+    """random ones, each once"""
+    shortest: str | None
+    """one of the shortest; null: none was found"""
+    uses: str | None
+    """one that uses the rule, or shows the keyword; null: none was asked for, or none was found"""
+    near: str | None
+    """a text one edit away from a member, which is no member; null: none was found"""
+    near_edit: str
+    """the edit, in words"""
+    near_died_at: Natural | None
+    """the byte at which it fails; null: it is the beginning of a member"""
+    near_expected: str
+    """what could stand there"""
+    note: str
+    """why there are no members"""
+
+
 class PadPush(Wire):
     """A change of a pad, kernel to page."""
 
@@ -404,3 +473,5 @@ class PadWhole(Wire):
     """the pad"""
     good: Good | None
     """the last text that was a grammar; null: there was none"""
+    samples: NotRequired[SamplesReply]
+    """members of it, where a Sampler was shown"""

@@ -1,4 +1,4 @@
-// GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
+// GrammarPad, ExampleBench and Sampler, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
 //
 // Reader sees  source and examples as plain text, as they were saved, until the editor is there and where it can't be had (a page
 //              without a kernel).
@@ -16,7 +16,7 @@ import type { PadHandle } from "../../runtime_api";
 import type { Store } from "../../store";
 import { visible } from "../../text";
 import { type PanelProps, Shown } from "../../view";
-import type { BenchRow, PadState, PadWhole } from "../../wire";
+import type { BenchRow, PadWhole } from "../../wire";
 
 interface EditorProps extends PadPlace {
   handle: PadHandle;
@@ -26,6 +26,7 @@ interface EditorProps extends PadPlace {
 interface Editor {
   GrammarPad: ComponentType<EditorProps>;
   ExampleBench: ComponentType<EditorProps>;
+  Sampler: ComponentType<EditorProps>;
 }
 
 interface WaitingProps {
@@ -50,19 +51,18 @@ const Waiting = ({ text, broken }: WaitingProps) => (
 const rowText = ({ should_match, verdict, agrees, text }: BenchRow) =>
   `${agrees === false ? "✗" : agrees ? "✓" : " "} ${should_match ? "should match" : "should not  "}  ${(verdict ?? "not judged").padEnd(10)}  ${visible(text)}`;
 
-async function savedOf({ model }: PadHandle): Promise<PadState | null> {
+async function savedOf({ model }: PadHandle): Promise<PadWhole | null> {
   const packed = model.get("replay");
   if (!packed) return null;
-  const whole = JSON.parse(new TextDecoder().decode(await gunzip(bytesOf(packed).slice()))) as PadWhole;
-  return whole.state;
+  return JSON.parse(new TextDecoder().decode(await gunzip(bytesOf(packed).slice()))) as PadWhole;
 }
 
-function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<PanelProps> {
+function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
   return ({ store, nested = false }: PanelProps) => {
     const place = useContext(PadContext);
     const editor = useSignal<Editor | null>(null);
     const broken = useSignal<string | null>(null);
-    const saved = useSignal<PadState | null>(null);
+    const saved = useSignal<PadWhole | null>(null);
     useEffect(() => {
       let left = false;
       const handle = place?.handle;
@@ -89,8 +89,13 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
     }, [place]);
     const View = editor.value?.[component];
     if (!View || !place?.handle) {
-      const source = saved.value?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
-      const text = component === "GrammarPad" ? source : (saved.value?.rows.map(rowText).join("\n") ?? "");
+      const whole = saved.value;
+      const texts = {
+        GrammarPad: () => whole?.state.text ?? store?.link.trace.value?.header.grammar.text ?? "",
+        ExampleBench: () => whole?.state.rows.map(rowText).join("\n") ?? "",
+        Sampler: () => whole?.samples?.members.map(visible).join("\n") ?? "",
+      };
+      const text = texts[component]();
       return <Waiting text={text} broken={broken.value} />;
     }
     return <View {...place} handle={place.handle} store={store} nested={nested} />;
@@ -99,3 +104,4 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
 
 export const GrammarPad = editorPanel("GrammarPad");
 export const ExampleBench = editorPanel("ExampleBench");
+export const Sampler = editorPanel("Sampler");

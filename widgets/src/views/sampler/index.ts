@@ -1,0 +1,10 @@
+import { defineView, press } from "../../view";
+import { Sampler } from "../grammar_pad/view";
+
+export const sampler = defineView({
+  name: "sampler",
+  title: "Sampler",
+  component: Sampler,
+  place: "examples",
+  keys: [{ keys: "s", what: "in the sampler: other random members", on: ["s"], act: press }],
+});
