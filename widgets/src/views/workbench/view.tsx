@@ -2,6 +2,7 @@
 //
 // A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
 import { useContext } from "preact/hooks";
+import { AreaButton } from "../../parts/area_button";
 import { Icon } from "../../parts/glyphs";
 import { PadContext } from "../../parts/pad";
 import { PictureButton } from "../../parts/picture_button";
@@ -40,6 +41,7 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
       )}
       <Transport store={store} wide={wide} />
       <PictureButton of=".workbench" name="workbench" />
+      <AreaButton of="workbench" />
     </div>
   );
 }
