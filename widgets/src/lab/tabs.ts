@@ -24,6 +24,10 @@ export function tabs(shell: Shell, notebooks: NotebookTracker | null, Base: Widg
   let n = 0;
 
   class ViewWidget extends Base {
+    protected onCloseRequest(): void {
+      this.dispose();
+    }
+
     protected onActivateRequest(): void {
       focusIn(this.node);
     }
@@ -68,7 +72,8 @@ export function tabs(shell: Shell, notebooks: NotebookTracker | null, Base: Widg
       opened.delete(tab.opening.view);
       tab.life.abort();
     });
-    notebook?.disposed.connect(() => widget.dispose());
+    // a moment later: while the notebook is being disposed, the dock would show it in place of this tab
+    notebook?.disposed.connect(() => queueMicrotask(() => widget.dispose()));
     const isTab = opening.area === "tab";
     shell.add(widget, isTab ? "main" : "right", {
       activate: false,
