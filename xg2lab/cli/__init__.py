@@ -1,10 +1,11 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile` and `grammar`, or `python -m xg2lab ...`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open` and `grammar`; also `python -m xg2lab`.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
     xg2lab sample FILE -n 10 --seed 0          draw random sentences
     xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
+    xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, without Jupyter
     xg2lab grammar validate|test|generate|full-test
 
 A FILE is EBNF or GBNF, Lark, a regular expression, a JSON Schema or a structural tag: by its extension and contents, or
@@ -22,6 +23,7 @@ from typing import Any
 
 from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run_coverage, run_lint, run_sample
 from xg2lab.cli.harness import run_harness
+from xg2lab.cli.opening import run_open
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
 from xg2lab.sources.readers import OTHER_NAMES, READERS
@@ -74,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_sample(commands, one)
     _add_coverage(commands, one)
     _add_compile(commands, one)
+    _add_open(commands)
     _add_grammar(commands)
     return parser
 
@@ -115,6 +118,20 @@ def _add_compile(commands: Any, one: argparse.ArgumentParser) -> None:
     compiling.add_argument("file", metavar="FILE")
     compiling.add_argument("--ebnf", action="store_true", help="print the grammar as EBNF instead")
     compiling.set_defaults(run=run_compile)
+
+
+def _add_open(commands: Any) -> None:
+    opening = commands.add_parser("open", help="show a saved trace, or an exported page, in the browser")
+    opening.add_argument("file", metavar="FILE", help="what Trace.save() or export_html() wrote")
+    opening.add_argument("--out", metavar="PAGE", help="write the page to this file, and open no browser")
+    opening.add_argument("--print", action="store_true", help="print steps and reasons instead")
+    opening.add_argument(
+        "--views", nargs="+", default=["workbench"], metavar="VIEW", help="the views of a trace's page (workbench)"
+    )
+    opening.add_argument(
+        "--max-bytes", type=int, default=16 << 20, metavar="N", help="the largest page (16 MiB); early masks go first"
+    )
+    opening.set_defaults(run=run_open)
 
 
 def _add_grammar(commands: Any) -> None:

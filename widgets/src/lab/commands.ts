@@ -71,8 +71,9 @@ export function addCommands(
     execute: ({ cwd }) => newNotebook(app, cwd),
   });
   palette?.addItem({ command: "xg2lab:new-workbench", category: CATEGORY });
-  // in the Launcher's section of notebooks a card has the picture of its kernel, by an address
-  const kernelIconUrl = `data:image/svg+xml,${encodeURIComponent(icon.svgstr)}`;
+  // In the Launcher's section of notebooks a card has the picture of its kernel, by an address: no theme's colour reaches it.
+  const card = icon.svgstr.replace(/fill="#\w+"/, 'fill="#0a9a76"');
+  const kernelIconUrl = `data:image/svg+xml,${encodeURIComponent(card)}`;
   launcher?.add({ command: "xg2lab:new-workbench", category: "Notebook", rank: 1000, kernelIconUrl });
   open("xg2lab:open-in-tab", "tab", "a Tab");
   open("xg2lab:open-in-sidebar", "right", "the Right Sidebar");
