@@ -1,4 +1,4 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open` and `grammar`; also `python -m xg2lab`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open` and `grammar`.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
@@ -126,10 +126,11 @@ def _add_open(commands: Any) -> None:
     opening.add_argument("--out", metavar="PAGE", help="write the page to this file, and open no browser")
     opening.add_argument("--print", action="store_true", help="print steps and reasons instead")
     opening.add_argument(
-        "--views", nargs="+", default=["workbench"], metavar="VIEW", help="the views of a trace's page (workbench)"
+        "--vocabulary", metavar="FILE", help="what TokenizerInfo.serialize_json() returned: masks are drawn with it"
     )
+    opening.add_argument("--views", nargs="+", metavar="VIEW", help="the views of a trace's page (workbench)")
     opening.add_argument(
-        "--max-bytes", type=int, default=16 << 20, metavar="N", help="the largest page (16 MiB); early masks go first"
+        "--max-bytes", type=int, metavar="N", help="the largest page of a trace (16 MiB); masks of early steps go first"
     )
     opening.set_defaults(run=run_open)
 

@@ -3,6 +3,7 @@
     xg2lab open run.json.gz               write a page that replays the trace, and open it in the browser
     xg2lab open run.json.gz --out a.html  write the page, and open nothing
     xg2lab open run.json.gz --print       print each step, and why tokens were blocked, with their lines of the grammar
+    xg2lab open run.json.gz --vocabulary v.json    draw the masks too: what TokenizerInfo.serialize_json() returned
     xg2lab open lesson.html               open a page that `export_html` wrote; --print reads the trace in it
 
 A FILE is a trace that `Trace.save` wrote (.json or .json.gz), or a page that `export_html` wrote. Its contents tell.
@@ -21,7 +22,7 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from xg2lab.cli.commands import read_data
+from xg2lab.cli.commands import read_data, read_text
 from xg2lab.cli.terminal import is_colored, paint, say
 from xg2lab.errors import ArgumentError, DeserializeFormatError, Xg2LabError
 from xg2lab.support.files import MOST_BYTES, read_stream, write_file
@@ -35,6 +36,7 @@ __all__ = ["run_open"]
 
 _PART = re.compile(rb'<script type="text/plain" id="xg2lab-trace">([^<]*)</script>')
 _HINT = "give a .json or .json.gz that Trace.save() wrote, or a page that export_html() wrote"
+_HINT_OF_TRACES = "leave it out; it is for the page that is made of a trace"
 #: Lines of the grammar that are printed below a reason.
 _MOST_LINES = 3
 
@@ -49,10 +51,16 @@ class _Opened(NamedTuple):
 def run_open(arguments: argparse.Namespace) -> int:
     """Run `xg2lab open FILE`: show a saved trace or an exported page in the browser, or print it."""
     opened = _read(arguments.file)
+    of_trace = {"--vocabulary": arguments.vocabulary, "--views": arguments.views, "--max-bytes": arguments.max_bytes}
+    given = [name for name, value in of_trace.items() if value is not None]
+    is_printed_only = arguments.print and arguments.out is None
+    if given and (opened.page is not None or is_printed_only):
+        what = "is a page already" if opened.page is not None else "is only printed"
+        raise ArgumentError(f"{arguments.file} {what}: {', '.join(given)} would have no effect", hint=_HINT_OF_TRACES)
     if arguments.print:
         say("\n".join(_told(opened.trace)))
-        if arguments.out is None:
-            return 0
+    if is_printed_only:
+        return 0
     path = _write(opened, arguments)
     if arguments.out is not None:
         return 0
@@ -68,17 +76,20 @@ def _read(path: str) -> _Opened:
 
     data = read_data(path)
     begin = data.lstrip()[:1]
-    if begin == b"{":
-        return _Opened(Trace.from_json(data, name=path), None)
     found = _PART.search(data) if begin == b"<" else None
-    if found is None:
+    if begin != b"{" and found is None:
         raise DeserializeFormatError(f"{path} is neither a saved trace nor an exported page", hint=_HINT)
     try:
-        packed = base64.b64decode(found[1], validate=True)
+        text = (
+            data
+            if found is None
+            else read_stream(io.BytesIO(base64.b64decode(found[1], validate=True)), MOST_BYTES, path)
+        )
+        return _Opened(Trace.from_json(text), None if found is None else data)
     except binascii.Error as error:
         raise DeserializeFormatError(f"{path} holds a damaged recording: {error}", hint=_HINT) from error
-    name = f"the recording in {path}"
-    return _Opened(Trace.from_json(read_stream(io.BytesIO(packed), MOST_BYTES, name), name=name), data)
+    except DeserializeFormatError as error:
+        raise DeserializeFormatError(f"{path}: {error.message}", pointer=error.pointer, hint=_HINT) from error
 
 
 def _write(opened: _Opened, arguments: argparse.Namespace) -> Path:
@@ -90,20 +101,31 @@ def _write(opened: _Opened, arguments: argparse.Namespace) -> Path:
     try:
         if opened.page is not None:
             return write_file(out, opened.page)
-        return _exporter()(opened.trace, out, views=tuple(arguments.views), max_bytes=arguments.max_bytes)
+        return _export(opened.trace, out, arguments)
     except OSError as error:
         if isinstance(error, Xg2LabError):
             raise
-        raise ArgumentError(f"{out}: {error.strerror or error}", hint="--out names a file in a folder that exists") from error
+        raise ArgumentError(
+            f"{out}: {error.strerror or error}", hint="--out names a file in a folder that exists"
+        ) from error
 
 
-def _exporter():  # noqa: ANN202 (the type of `export_html`, whose module needs a package that may be missing)
+def _export(trace: Trace, out: Path, arguments: argparse.Namespace) -> Path:
+    from xg2lab.tokenizer_info import TokenizerInfo
+
     try:
-        from xg2lab.widgets.export import export_html
+        from xg2lab.widgets.export import MAX_BYTES, export_html
     except ImportError as error:
         hint = "pip install xg2lab[widgets]; --print needs no package"
         raise ArgumentError(f"a page needs {error.name}, which is not installed", hint=hint) from error
-    return export_html
+    file = arguments.vocabulary
+    return export_html(
+        trace,
+        out,
+        views=tuple(arguments.views or ["workbench"]),
+        max_bytes=MAX_BYTES if arguments.max_bytes is None else arguments.max_bytes,
+        tokenizer_info=None if file is None else TokenizerInfo.deserialize_json(read_text(file)),
+    )
 
 
 # ---- In the terminal ----------------------------------------------------------------------------
@@ -119,7 +141,9 @@ def _told(trace: Trace) -> list[str]:
         reasons += [paint(head, "bad", is_colored=is_colored()), f"  {broke['reason']}"]
         reasons += _grammar_lines(trace, broke["expected_by"])
     if not reasons:
-        reasons = ["no reasons were recorded: Session.explain(token) records one, and export_html() those of a page"]
+        reasons = [
+            "no reasons were recorded: a session without a model records none, and its export_html() asks for them"
+        ]
     return [*out, "", *reasons]
 
 
@@ -128,7 +152,7 @@ def _reasons(trace: Trace, step: Step) -> list[str]:
     explained = [why for why in step.explain.values() if not why["allowed"]]
     if not explained:
         return []
-    p = {candidate.token_id: candidate.p for candidate in step.top}
+    p: dict[int | None, float | None] = {candidate.token_id: candidate.p for candidate in step.top}
     why = max(explained, key=lambda one: p.get(one["token_id"]) or 0.0)
     byte = step.byte_begin + (why["died_at"] or 0)
     share = p.get(why["token_id"])

@@ -28,7 +28,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from xg2lab.errors import ArgumentError, LimitError, SessionError
+from xg2lab.errors import ArgumentError, LimitError, SessionError, VocabularyError
 from xg2lab.lab.session.selection import nothing_selected
 from xg2lab.lab.trace.trace import Trace
 from xg2lab.support.files import write_file
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.lost_mass import LostMass
     from xg2lab.lab.trace.steps import Step
+    from xg2lab.tokenizer_info import TokenizerInfo
     from xg2lab.widgets.view import View
 
 __all__ = ["MAX_BYTES", "ExportOptions", "ExportWarning", "Reports", "export_html", "picture_page"]
@@ -101,6 +102,7 @@ class ExportOptions(TypedDict, total=False):
     graphviz: bool
     reports: Reports | None
     pad: bytes | None
+    tokenizer_info: TokenizerInfo | None
 
 
 class ExportWarning(UserWarning):
@@ -121,6 +123,7 @@ def export_html(
     graphviz: bool = True,
     reports: Reports | None = None,
     pad: bytes | None = None,
+    tokenizer_info: TokenizerInfo | None = None,
 ) -> Path:
     """Write a page that replays a session. An existing file of that name is replaced as a whole.
 
@@ -128,7 +131,7 @@ def export_html(
     ----------
     session : Session or Trace
         The session. A trace, as `Trace.load` reads it, shows what was recorded: reasons for the candidates that the
-        session explained, and the texts of the tokens that its steps list, since a trace holds no vocabulary.
+        session explained, and no masks without `tokenizer_info`, since a trace holds no vocabulary.
     path : str or path
         The file.
     views : sequence of str
@@ -144,6 +147,8 @@ def export_html(
         `CompareReport.to_wire()`.
     pad : bytes, optional
         The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
+    tokenizer_info : TokenizerInfo, optional
+        The vocabulary of a trace; a session has its own. Masks are drawn with it.
 
     Returns
     -------
@@ -156,6 +161,8 @@ def export_html(
         The page would be too large even without masks.
     ArgumentError
         There is no such view.
+    VocabularyError
+        `tokenizer_info` has another number of tokens than the trace.
 
     Warns
     -----
@@ -175,7 +182,7 @@ def export_html(
         raise ArgumentError(f"there is no view {', '.join(map(repr, unknown)) or 'named'}", hint=", ".join(PANELS))
     path = Path(path)
     if isinstance(session, Trace):
-        trace, words, selection = session, None, nothing_selected()
+        trace, words, selection = session, _vocabulary(session, tokenizer_info), nothing_selected()
     else:
         if "operator_view" in views:
             session.record_operators()
@@ -205,6 +212,18 @@ def export_html(
         warnings.warn(f"{left_out} max_bytes is {max_bytes:,}: give more to keep them all", ExportWarning, stacklevel=2)
     text = _page(title or name, parts, views, about, state, left_out)
     return write_file(path, text)
+
+
+def _vocabulary(trace: Trace, info: TokenizerInfo | None) -> Vocabulary | None:
+    """The vocabulary that a trace was made with, if it is given."""
+    if info is None:
+        return None
+    if info.vocab_size != trace.header["vocab_size"]:
+        raise VocabularyError(
+            f"the trace is of {trace.header['vocab_size']:,} tokens, tokenizer_info has {info.vocab_size:,}",
+            hint="give the TokenizerInfo of the session that made the trace",
+        )
+    return vocabulary_of(info)
 
 
 def picture_page(view: View) -> str:

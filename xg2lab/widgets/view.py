@@ -60,7 +60,7 @@ class View(Light):
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
     view_id = traitlets.Unicode().tag(sync=True)
-    opened: schema.OpenedIn | None = traitlets.Instance(dict, allow_none=True).tag(sync=True)
+    opened = traitlets.Instance(dict, allow_none=True).tag(sync=True)
     PANEL: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
