@@ -1,4 +1,4 @@
-// Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, two chunks (the editor, what saves pictures),
+// Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, three chunks (the editor, what saves pictures, the tour),
 // the exported page's host, the saved outputs' script, JupyterLab's extension, Graphviz as an asset, the licences of all that these hold
 // (notices.mjs).
 //
@@ -18,7 +18,7 @@ const out = join(here, "..", "xg2lab", "widgets", "static");
 /** What the code of all views may add to a saved notebook: the bundle, compressed, in base 85. */
 const SAVED_BUDGET_BYTES = 182 * 1024;
 /** What a page with a kernel is sent once, when it first shows a pad or saves a picture: compressed. */
-const CHUNK_BUDGET_BYTES = { editor: 118 * 1024, picture: 8 * 1024 };
+const CHUNK_BUDGET_BYTES = { editor: 118 * 1024, picture: 8 * 1024, tour: 4 * 1024 };
 
 /** A style sheet is a text of the code that imports it: minified here, compressed with the code. */
 const cssText = {

@@ -8,6 +8,7 @@ import * as hooks from "preact/hooks";
 import { type Area, offer } from "./areas";
 import { lend } from "./chunks";
 import { Elsewhere } from "./elsewhere";
+import { isNew } from "./kept";
 import * as kit from "./kit";
 import { isLive } from "./live";
 import { mountPanel } from "./mount";
@@ -68,6 +69,7 @@ export default {
       },
       async render({ model: view, el, signal: life, host }) {
         let before: AbortController | undefined;
+        let tour = () => {};
         const of = async <T>(trait: "session" | "pad"): Promise<T | null> => {
           const ref = view.get(trait);
           return ref ? (await host.getWidget<T>(ref)).exports : null;
@@ -88,6 +90,10 @@ export default {
             if (!life.aborted) mountPanel(VIEWS, panel, { store, pad, runtime, where }, box, life);
           };
           drawn(null)(el, shown);
+          tour = () => {
+            if (store && isNew(`tour/${id}`, view.get("tours"))) store.tourOpen.value = true;
+          };
+          tour();
           isLive(id, () => {
             const trace = store?.link.trace.peek();
             if (store && !trace) return null;
@@ -107,6 +113,7 @@ export default {
           );
         };
         const asks = () => elsewhere.asks(view.get("opened"));
+        view.on("change:tours", () => tour());
         view.on("change:session", mount);
         view.on("change:opened", asks);
         await mount();

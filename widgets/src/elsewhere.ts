@@ -5,6 +5,7 @@
 // a reloaded page restores what was open, without taking the focus, and leaves closed what the reader has closed.
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { type Area, areas } from "./areas";
+import { keep, kept } from "./kept";
 import type { OpenedIn } from "./wire";
 
 /** What a cell knows of the view that it shows. */
@@ -64,10 +65,10 @@ export class Elsewhere {
   isIn(drawer: Drawer, opened: OpenedIn | null): void {
     this.#drawer = drawer;
     if (this.#shown && this.#shown.subject !== drawer.subject) this.#draw(this.#shown);
-    const kept = this.#kept();
-    this.#asked = Math.max(this.#asked, opened?.n ?? 0, kept?.n ?? 0);
-    if (opened && opened.n > (kept?.n ?? 0)) this.open(opened.area);
-    else if (kept?.area && !this.area.peek()) this.open(kept.area, false);
+    const last = this.#kept();
+    this.#asked = Math.max(this.#asked, opened?.n ?? 0, last?.n ?? 0);
+    if (opened && opened.n > (last?.n ?? 0)) this.open(opened.area);
+    else if (last?.area && !this.area.peek()) this.open(last.area, false);
   }
 
   /** Python asks while the view is on the page. */
@@ -130,24 +131,12 @@ export class Elsewhere {
     this.#drawer.draw(shown.box, AbortSignal.any([shown.life, shown.before.signal]), shown.area);
   }
 
-  get #name(): string {
-    return `xg2lab/opened/${this.view}`;
-  }
-
   #kept(): Kept | null {
-    try {
-      const kept = JSON.parse(sessionStorage.getItem(this.#name) ?? "null") as Kept | null;
-      return kept && Number.isInteger(kept.n) && [null, "tab", "right"].includes(kept.area) ? kept : null;
-    } catch {
-      return null; // a page without storage, or another program's value
-    }
+    const last = kept(`opened/${this.view}`) as Kept | null;
+    return last && Number.isInteger(last.n) && [null, "tab", "right"].includes(last.area) ? last : null;
   }
 
   #keep(area: Area | null): void {
-    try {
-      sessionStorage.setItem(this.#name, JSON.stringify({ area, n: this.#asked }));
-    } catch {
-      // a page without storage restores nothing
-    }
+    keep(`opened/${this.view}`, { area, n: this.#asked });
   }
 }

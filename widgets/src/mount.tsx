@@ -9,6 +9,7 @@ import { InCell } from "./parts/in_cell";
 import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
+import { HasTour } from "./parts/tour_here";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
 import { shows } from "./settled";
@@ -85,11 +86,13 @@ export function mountPanel(
       <PictureSource.Provider value={runtime}>
         <PadContext.Provider value={{ handle, runtime, shadow }}>
           <Whereabouts.Provider value={where}>
-            <Shell store={store} root={root} single={name !== "workbench"}>
-              <InCell title={view.title}>
-                <Panel store={store as Store} />
-              </InCell>
-            </Shell>
+            <HasTour.Provider value={name === "workbench"}>
+              <Shell store={store} root={root} single={name !== "workbench"}>
+                <InCell title={view.title}>
+                  <Panel store={store as Store} />
+                </InCell>
+              </Shell>
+            </HasTour.Provider>
           </Whereabouts.Provider>
         </PadContext.Provider>
       </PictureSource.Provider>

@@ -61,6 +61,7 @@ class View(Light):
     panel = traitlets.Unicode().tag(sync=True)
     view_id = traitlets.Unicode().tag(sync=True)
     opened = traitlets.Instance(dict, allow_none=True).tag(sync=True)
+    tours = traitlets.Int(0).tag(sync=True)
     PANEL: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
@@ -154,7 +155,8 @@ class View(Light):
                 "a view is opened on the page of a notebook, and no notebook runs this code",
                 hint="export_html(path) writes a page for any browser; `xg2lab open FILE` shows a saved trace",
             )
-        self.opened = {"area": area, "n": 1 if self.opened is None else self.opened["n"] + 1}
+        before = cast("schema.OpenedIn | None", self.opened)
+        self.opened = {"area": area, "n": 1 if before is None else before["n"] + 1}
         if saved.is_displayable():
             saved.display(self, *bundle)
         else:

@@ -1659,6 +1659,8 @@ export interface ViewTraits {
   view_id: string;
   /** Python: the last request for another area */
   opened: OpenedIn | null;
+  /** Python: how often the tour was asked for */
+  tours: number;
 }
 
 /** An exception, as the page shows it. */
@@ -1680,7 +1682,7 @@ export interface AssetReply {
 /** A file that only a kernel's page needs. */
 export interface AssetRequest {
   /** which */
-  name: "graphviz" | "editor" | "picture";
+  name: "graphviz" | "editor" | "picture" | "tour";
 }
 
 /** Begin an audit; what it finds comes by the trait `audit`. */

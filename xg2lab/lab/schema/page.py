@@ -135,6 +135,8 @@ class ViewTraits(Wire):
     """Python: names the view in the outputs that a notebook keeps of it"""
     opened: OpenedIn | None
     """Python: the last request for another area"""
+    tours: Natural
+    """Python: how often the tour was asked for"""
 
 
 # ---- Messages of a session ----------------------------------------------------------------------

@@ -8,6 +8,7 @@ import { PadContext } from "../../parts/pad";
 import { PictureButton } from "../../parts/picture_button";
 import { useWidth } from "../../parts/small";
 import { Tabbed } from "../../parts/tabs";
+import { TourButton } from "../../parts/tour_here";
 import { Transport } from "../../parts/transport";
 import type { Store } from "../../store";
 import { hex, int, visible } from "../../text";
@@ -40,6 +41,7 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
         </span>
       )}
       <Transport store={store} wide={wide} />
+      <TourButton store={store} look="ghost" />
       <PictureButton of=".workbench" name="workbench" />
       <AreaButton of="workbench" />
     </div>
