@@ -41,7 +41,8 @@ def at_card(page: PlainPage, n: int, title: str, pane: str) -> None:
     page.page.wait_for_function(
         """(pane) => {
           const root = document.querySelector('[data-xg2lab=workbench]').shadowRoot;
-          const [a, b] = [`[data-panel=${pane}]`, '.tour-ring'].map((one) => root.querySelector(one)?.getBoundingClientRect());
+          const boxOf = (one) => root.querySelector(one)?.getBoundingClientRect();
+          const [a, b] = [boxOf(`[data-panel=${pane}]`), boxOf('.tour-ring')];
           return a && b && ['left', 'top', 'width', 'height'].every((side) => Math.abs(a[side] - b[side]) < 2);
         }""",
         arg=pane,
@@ -69,7 +70,7 @@ def test_each_deed_moves_the_tour_on(page: PlainPage, lab: Lab) -> None:
     at_card(page, 4, "Read why", "why-card")
     page.page.keyboard.press("Enter")
     at_card(page, 5, "Change the grammar", "grammar-pad")
-    page.python("session.change_grammar('root ::= \"{\" [a-z]* \"}\"')")
+    page.python('session.change_grammar(\'root ::= "{" [a-z]* "}"\')')
     expect(card(page)).to_have_count(0)
     assert lab.errors == []
 
