@@ -102,7 +102,7 @@ def test_one_bundle_serves_all_views_and_one_session_those_below(notebook: Noteb
     assert counters["evaluations"] == 1
     assert counters["mounted"] == len(VIEWS) + 1
     assert counters["stores"] == 2
-    assert counters["assets_fetched"] <= 1
+    assert counters["assets_fetched"] <= 2  # the editor and Graphviz, each once
 
 
 def test_running_cells_again_makes_nothing_new(notebook: NotebookPage) -> None:
