@@ -4,6 +4,7 @@ import { createContext } from "preact";
 import { useRef } from "preact/hooks";
 import type { Store } from "../store";
 import type { View } from "../view";
+import { useFocusNext } from "./focus_next";
 
 interface PlaceTabs {
   titles: readonly string[];
@@ -58,10 +59,11 @@ export function Tabbed(props: TabbedProps) {
   const picked = useSignal<string | null>(null);
   const on = picked.value ?? props.first;
   const box = useRef<HTMLDivElement>(null);
+  // the head of another view has tabs of its own: the focus goes to the one that was picked
+  const focusTab = useFocusNext(() => box.current?.querySelector<HTMLElement>("[role=tab][aria-selected=true]"));
   const pick = (title: string) => {
     picked.value = title;
-    // the head is another one now: focus goes where it was
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus());
+    focusTab();
   };
   const { component: Shown } = props.views[titles.indexOf(on)] as View;
   return (
