@@ -1,4 +1,4 @@
-"""An animated SVG from pictures that follow each other: one file of text, no script, which a browser plays in a loop.
+"""An animated SVG from pictures that follow each other: one file of text, no script, played in a loop or once.
 
 >>> one = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20" viewBox="0 0 90 20"><text>a</text></svg>'
 >>> moving = animated([Frame(one, 1.0), Frame(one.replace("a<", "b<"), 3.0)], title="two letters")
@@ -40,8 +40,8 @@ class Frame:
         return float(found[1]), float(found[2])
 
 
-def animated(frames: Sequence[Frame], *, title: str, paper: str = "#ffffff") -> str:
-    """Return one SVG that shows the frames one after the other, and then begins again.
+def animated(frames: Sequence[Frame], *, title: str, paper: str = "#ffffff", once: bool = False) -> str:
+    """Return one SVG that shows the frames one after the other, and then begins again, or rests at the last.
 
     Parameters
     ----------
@@ -51,6 +51,8 @@ def animated(frames: Sequence[Frame], *, title: str, paper: str = "#ffffff") -> 
         What the picture shows, for readers who do not see it.
     paper : str
         The colour behind the frames.
+    once : bool
+        True shows each frame once and keeps the last.
 
     Returns
     -------
@@ -67,14 +69,19 @@ def animated(frames: Sequence[Frame], *, title: str, paper: str = "#ffffff") -> 
     width = max(frame.size[0] for frame in frames)
     height = max(frame.size[1] for frame in frames)
     total = sum(frame.seconds for frame in frames)
-    rules = [f".f{{visibility:hidden;animation-duration:{total:g}s;animation-iteration-count:infinite;"]
-    rules[0] += "animation-timing-function:step-end}"
+    count = 1 if once else "infinite"
+    rules = [f".f{{visibility:hidden;animation-duration:{total:g}s;animation-iteration-count:{count};"]
+    rules[0] += "animation-timing-function:step-end" + (";animation-fill-mode:forwards}" if once else "}")
     shown: list[str] = []
     begin = 0.0
     for number, frame in enumerate(frames):
         end = begin + frame.seconds
         keys = [(0.0, "hidden")] if number else []
-        keys += [(begin / total, "visible"), *([(end / total, "hidden")] if number < len(frames) - 1 else [])]
+        keys.append((begin / total, "visible"))
+        if number < len(frames) - 1:
+            keys.append((end / total, "hidden"))
+        elif once:
+            keys.append((1.0, "visible"))
         rules.append(f"@keyframes k{number}{{" + "".join(f"{at:.3%}{{visibility:{what}}}" for at, what in keys) + "}")
         rules.append(f".f{number}{{animation-name:k{number}}}")
         shown.append(f'<g class="f f{number}">{_with_own_ids(frame.svg, number)}</g>')

@@ -5,22 +5,28 @@ has the hash of its sources beside it: a second call compares hashes, and an sdi
 
     is_current()      # whether there is something to do
     build()           # npm ci if the lock has changed, then npm run build
+    link_extension()  # JupyterLab in .venv finds the extension; `python -m tools.bundle linked` calls it
 
 NOT HERE  what the bundle is made of (widgets/build.mjs), and who reads it (xg2lab/widgets/bundle.py).
 """
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import sys
 from pathlib import Path
 
 from tools import node
-from tools.running import ROOT, WIDGETS, SetupError, clean_environment, digest, run_logged
+from tools.running import ROOT, VENV, WIDGETS, SetupError, clean_environment, digest, run_logged
 
 STATIC = ROOT / "xg2lab" / "widgets" / "static"
 LOCK = WIDGETS / "package-lock.json"
-#: All that the bundle is made of. The words of the views are Python's too.
+#: JupyterLab's extension, and where JupyterLab looks for it. A wheel holds it as a file of data (CMakeLists.txt).
+EXTENSION = STATIC / "lab"
+EXTENSION_LINK = VENV / "share" / "jupyter" / "labextensions" / "xg2lab"
+#: All that the bundle is made of, beside the version. The words of the views are Python's too.
 SOURCES = (
     WIDGETS / "package.json",
     LOCK,
@@ -43,9 +49,15 @@ def _says(note: Path, hashed: str) -> bool:
     return note.is_file() and note.read_text(encoding="ascii").strip() == hashed
 
 
+def _state() -> str:
+    """The hash of all that the bundle depends on: its sources, and the version, which JupyterLab lists."""
+    init = (ROOT / "xg2lab" / "__init__.py").read_text(encoding="utf-8")
+    return digest([*SOURCES, *re.findall(r'^__version__ = "(.+)"$', init, re.MULTILINE)])
+
+
 def is_current() -> bool:
     """Return whether the bundle is there and was built from the sources that are there now."""
-    return _says(built_from(), digest(SOURCES))
+    return _says(built_from(), _state())
 
 
 def build() -> None:
@@ -60,11 +72,26 @@ def build() -> None:
         INSTALLED_FROM.write_text(digest([LOCK]), encoding="ascii")
     shutil.rmtree(STATIC, ignore_errors=True)  # files that an older build made and this one does not
     run_logged("front end (TypeScript)", [*npm, "run", "build"], cwd=WIDGETS, env=clean_environment())
-    built_from().write_text(digest(SOURCES), encoding="ascii")
+    built_from().write_text(_state(), encoding="ascii")
 
 
-def main() -> int:
-    """Build from the command line; 1 with a message that says what is missing."""
+def link_extension() -> None:
+    """Link the extension into .venv, as `jupyter labextension develop` would.
+
+    An installed wheel's own copy stays: pip owns it, and would delete the checkout's files through a link.
+    """
+    if EXTENSION_LINK.is_dir() and not EXTENSION_LINK.is_symlink():
+        return
+    EXTENSION_LINK.parent.mkdir(parents=True, exist_ok=True)
+    EXTENSION_LINK.unlink(missing_ok=True)
+    EXTENSION_LINK.symlink_to(os.path.relpath(EXTENSION, EXTENSION_LINK.parent), target_is_directory=True)
+
+
+def main(words: list[str]) -> int:
+    """Build; with `linked`, link the extension into .venv. 1 with a message that says what is missing."""
+    if words == ["linked"]:
+        link_extension()
+        return 0
     try:
         build()
     except SetupError as error:
@@ -74,4 +101,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -84,4 +84,5 @@ for wheel in build/editable/*.whl; do
   install -q --no-deps --force-reinstall "$wheel"
   "$python" -m tools.engine installed
 done
+"$python" -m tools.bundle linked
 [ "$level" != test ] || "$python" -m tools.unit_tests

@@ -2,6 +2,7 @@
 
     python -m tools.take_pictures          # writes docs/images: all of these
     python -m tools.take_pictures moving   # the animated picture alone, docs/images/tool-call.svg
+    python -m tools.take_pictures replay   # that of the first notebook, docs/images/replay.svg; it needs no browser
 
 The workbench is photographed in a JupyterLab, controls included. `View.to_svg` and `View.save` write the others: a view
 for each notebook, from the names of its cells, and the frames of the animation, from a session that is stepped. All of
@@ -108,10 +109,22 @@ def moving_picture(images: Path) -> None:
     say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
 
 
+def first_picture(images: Path) -> None:
+    """The session of the workbench as the picture on top of the first notebook."""
+    from tools.replay_picture import replay_picture
+
+    names: dict[str, Any] = {}
+    exec(SETUP.partition("call = ")[0], names)  # noqa: S102 (above)
+    path = images / "replay.svg"
+    path.write_text(replay_picture(names["session"]), encoding="utf-8")
+    say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
+
+
 def main(arguments: list[str]) -> None:
     """Drive the browser and write the pictures."""
-    if arguments == ["moving"]:
-        moving_picture(ROOT / "docs" / "images")
+    one = {"moving": moving_picture, "replay": first_picture}
+    if len(arguments) == 1 and arguments[0] in one:
+        one[arguments[0]](ROOT / "docs" / "images")
         return
     from tests.ui.conftest import write_notebook
     from tests.ui.jupyter import Lab
@@ -134,6 +147,7 @@ def main(arguments: list[str]) -> None:
             say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
     notebook_pictures(images)
     moving_picture(images)
+    first_picture(images)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-// Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, two chunks (the editor, what saves pictures),
-// the exported page's host, the saved outputs' script, Graphviz as an asset, the licences of all that these hold (notices.mjs).
+// Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, three chunks (the editor, what saves pictures, the tour),
+// the exported page's host, the saved outputs' script, JupyterLab's extension, Graphviz as an asset, the licences of all that these hold
+// (notices.mjs).
 //
 //   node build.mjs            build once, print sizes, fail when something is over its budget
 //   node build.mjs --watch    rebuild the bundle on change
@@ -17,7 +18,7 @@ const out = join(here, "..", "xg2lab", "widgets", "static");
 /** What the code of all views may add to a saved notebook: the bundle, compressed, in base 85. */
 const SAVED_BUDGET_BYTES = 182 * 1024;
 /** What a page with a kernel is sent once, when it first shows a pad or saves a picture: compressed. */
-const CHUNK_BUDGET_BYTES = { editor: 140 * 1024, picture: 8 * 1024 };
+const CHUNK_BUDGET_BYTES = { editor: 140 * 1024, picture: 8 * 1024, tour: 4 * 1024 };
 
 /** A style sheet is a text of the code that imports it: minified here, compressed with the code. */
 const cssText = {
@@ -122,6 +123,28 @@ async function makeChunk(name) {
   if (packed.length > budget) throw new Error(`${name}.js.gz has ${packed.length} B, more than ${budget}`);
 }
 
+/**
+ * JupyterLab's extension: its script, under a name that changes with it, and the package.json by which JupyterLab finds it. The script is
+ * a container of module federation by itself (src/lab/extension.ts), so no bundler of that protocol is needed.
+ */
+async function lab() {
+  const entryPoints = ["src/lab/extension.ts"];
+  const code = codeOf(await esbuild.build({ ...common, format: "iife", entryPoints, bundle: true }));
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 12);
+  const load = `static/remoteEntry.${hash}.js`;
+  const init = await readFile(join(here, "..", "xg2lab", "__init__.py"), "utf8");
+  const version = /^__version__ = "(.+)"$/m.exec(init)?.[1];
+  if (!version) throw new Error('xg2lab/__init__.py has no line __version__ = "..."');
+  const description = "Views of constrained decoding in tabs and in the right sidebar";
+  const jupyterlab = { extension: true, _build: { load, extension: "./extension" } };
+  const facts = { name: "xg2lab", version, description, license: "Apache-2.0", jupyterlab };
+  await mkdir(join(out, "lab", "static"), { recursive: true });
+  await save(join("lab", load), code);
+  await save(join("lab", "package.json"), `${JSON.stringify(facts, null, 2)}\n`);
+  const installer = { packageManager: "python", packageName: "xg2lab", uninstallInstructions: "pip uninstall xg2lab" };
+  await save(join("lab", "install.json"), `${JSON.stringify(installer, null, 2)}\n`);
+}
+
 async function graphviz() {
   const path = join(here, "node_modules", "@hpcc-js", "wasm-graphviz", "dist", "index.js");
   const code = (await readFile(path, "utf8")).replace(/^\/\/# sourceMappingURL.*$/m, "");
@@ -132,6 +155,7 @@ async function graphviz() {
 await mkdir(out, { recursive: true });
 await build();
 for (const name of Object.keys(CHUNK_BUDGET_BYTES)) await makeChunk(name);
+await lab();
 await graphviz();
 await save("NOTICES.txt", await notices.text());
 if (process.argv.includes("--watch")) {

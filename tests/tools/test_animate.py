@@ -1,4 +1,7 @@
-"""Animated SVGs: at each moment exactly one frame is shown, ids stay apart, and the file is well-formed."""
+"""Animated SVGs: at each moment exactly one frame is shown, ids stay apart, and the file is well-formed.
+
+The picture of the first notebook shows what its session recorded.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tools.animate import Frame, animated
+from tools.replay_picture import replay_picture
+from xg2lab import Session
+from xg2lab.tiny import grammar_for, prompt
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}"><g id="a"/><path fill="url(#a)"/></svg>'
 NAMES = {"svg": "http://www.w3.org/2000/svg"}
@@ -48,6 +54,37 @@ def test_ids_of_frames_differ():
 
 def test_reduced_motion_shows_the_last():
     assert "{.f{animation:none}.f2{visibility:visible}}" in animated(pictures(), title="three")
+
+
+def test_once_it_rests_at_the_last_frame():
+    moving = animated(pictures(), title="three", once=True)
+    assert "animation-iteration-count:1;" in moving
+    assert "animation-fill-mode:forwards" in moving
+    assert [shown_at(moving, share) for share in (0, 0.2, 0.999, 1)] == [[0], [1], [2], [2]]
+    assert "animation-iteration-count:infinite;" in animated(pictures(), title="three")
+
+
+def test_the_first_notebooks_picture_shows_what_was_recorded():
+    pytest.importorskip("anywidget")
+    pytest.importorskip("transformers")
+    session = Session(grammar_for("qwen"), model="tiny_early", prompt=prompt("What is the weather?", "qwen"), seed=8)
+    session.run(max_tokens=6)
+    root = ET.fromstring(replay_picture(session))
+    frames = root.findall("svg:g/svg:svg", NAMES)
+    assert len(frames) == 6 + 1
+    for step, frame in zip(session.trace.steps, frames, strict=False):
+        said = [text.text for text in frame.findall("svg:text", NAMES)]
+        assert f"step {step.index}: {step.n_allowed:,} of 2,048 tokens may come next" in said
+        (squares,) = frame.findall("svg:path", NAMES)
+        assert (squares.get("d") or "").count("M") == step.n_allowed
+        assert said[1] == "What is the weather?"
+        assert "".join(said[3 : 3 + step.index]) == session.trace.output_bytes.decode()[: step.byte_begin].replace(
+            "\n", "↵"
+        )
+        assert [text for text in said if text and text.endswith(", blocked")] == [
+            f"{one.p:.3f}, blocked" for one in step.top[:5] if one.provenance == 0
+        ]
+    assert any((text.text or "").startswith("Why not “") for text in frames[-1].findall("svg:text", NAMES))
 
 
 def test_no_frames_and_no_size_are_refused():

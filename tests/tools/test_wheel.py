@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.ui.conftest import write_notebook
 from tests.ui.jupyter import Lab
-from tools.bundle import SOURCES, STATIC
+from tools.bundle import EXTENSION, SOURCES, STATIC
 from tools.running import ROOT, VENV, clean_environment
 
 MODELS = [ROOT / "xg2lab" / "tiny" / name for name in ("tiny", "tiny_early")]
@@ -149,6 +149,14 @@ def test_it_holds_the_views_though_git_ignores_them(names):
     assert {"xg2lab/widgets/static/runtime.js.gz", "xg2lab/widgets/static/NOTICES.txt"} <= names
 
 
+def test_jupyterlab_finds_the_extension_that_the_package_holds(names):
+    (version,) = {name.partition(".data/")[0] for name in names if ".data/" in name}
+    home = f"{version}.data/data/share/jupyter/labextensions/xg2lab/"
+    assert {name.removeprefix(home) for name in names if name.startswith(home)} == {
+        path.relative_to(EXTENSION).as_posix() for path in EXTENSION.rglob("*") if path.is_file()
+    }
+
+
 def test_it_holds_nothing_else(names):
     strange = {name for name in names if not name.startswith(("xg2lab/", "xg2lab-"))}
     strange |= {name for name in names if "__pycache__" in name or "node_modules" in name}
@@ -188,5 +196,8 @@ def test_every_view_is_drawn_in_its_jupyterlab(alone, tmp_path):
             expect(frame.locator(".xg")).to_be_visible()
             expect(frame.locator(".xg")).not_to_have_text("")
         notebook.settled()
+        notebook.page.evaluate("() => jupyterapp.commands.execute('xg2lab:open-in-tab')")
+        in_tab = notebook.page.locator(".lm-DockPanel [data-xg2lab=workbench][data-here=tab]")
+        expect(in_tab.locator("[data-panel=tape]")).to_be_visible()
         assert lab.errors == []
         assert lab.external == []

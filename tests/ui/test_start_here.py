@@ -20,19 +20,29 @@ from .one_view import looks
 pytestmark = pytest.mark.browser
 
 NOTEBOOK = ROOT / "notebooks" / "00_start_here.ipynb"
+PICTURE = ROOT / "docs" / "images" / "replay.svg"
+#: Each alone in a cell, of one session; the workbench of the first cell is of another.
 VIEWS = ("tape", "mask_lens", "why_card", "chart_view", "fsm_view")
 
 
 @pytest.fixture(scope="module")
 def notebook(lab: Lab) -> NotebookPage:
     """A copy of the notebook, every cell run; its session of the views is called `lab`."""
-    shutil.copy(NOTEBOOK, lab.folder / NOTEBOOK.name)
+    for folder in ("notebooks", "docs/images"):  # its picture lies beside it as in the repository
+        (lab.folder / folder).mkdir(parents=True, exist_ok=True)
+    shutil.copy(NOTEBOOK, lab.folder / "notebooks")
+    shutil.copy(PICTURE, lab.folder / "docs" / "images")
     lab.errors.clear()
     lab.external.clear()
-    page = lab.open(NOTEBOOK.name, fresh=True)
+    page = lab.open(f"notebooks/{NOTEBOOK.name}", fresh=True)
+    expect(page.locator(".jp-RenderedMarkdown img").first).to_be_visible()
+    before_any_cell_ran = page.locator(".jp-RenderedMarkdown img").first.evaluate(
+        "e => e.decode().then(() => e.naturalWidth)"
+    )
+    assert before_any_cell_ran == 760
     page.run_all()
-    for view in VIEWS:
-        expect(page.locator(f"[data-xg2lab={view}] .panel")).to_be_visible()
+    for view in ("workbench", *VIEWS):
+        expect(page.locator(f"[data-xg2lab={view}] .panel").first).to_be_visible()
     return page
 
 
@@ -85,14 +95,14 @@ def test_a_click_on_a_rejected_token_is_explained(notebook: NotebookPage) -> Non
     assert ask(notebook, "lab.selection['token']") == token
 
 
-def test_one_bundle_and_one_session_serve_all_views(notebook: NotebookPage) -> None:
+def test_one_bundle_serves_all_views_and_one_session_those_below(notebook: NotebookPage) -> None:
     counters = notebook.page.evaluate(
         "() => { const {theme, ...page} = globalThis[Symbol.for('xg2lab/page/1')]; return page; }"
     )
     assert counters["evaluations"] == 1
-    assert counters["mounted"] == len(VIEWS)
-    assert counters["stores"] == 1
-    assert counters["assets_fetched"] <= 1
+    assert counters["mounted"] == len(VIEWS) + 1
+    assert counters["stores"] == 2
+    assert counters["assets_fetched"] <= 2  # the editor and Graphviz, each once
 
 
 def test_running_cells_again_makes_nothing_new(notebook: NotebookPage) -> None:
@@ -105,7 +115,7 @@ def test_running_cells_again_makes_nothing_new(notebook: NotebookPage) -> None:
     assert len(cells) == 3
     for index in cells:
         notebook.run_cell(index)
-    expect(notebook.locator("[data-xg2lab]")).to_have_count(len(VIEWS))
+    expect(notebook.locator("[data-xg2lab]")).to_have_count(len(VIEWS) + 1)
     assert notebook.python(count) == before
 
 

@@ -5,7 +5,10 @@ import type { InitializeProps } from "@anywidget/types";
 import * as signals from "@preact/signals";
 import * as preact from "preact";
 import * as hooks from "preact/hooks";
+import { type Area, offer } from "./areas";
 import { lend } from "./chunks";
+import { Elsewhere } from "./elsewhere";
+import { isNew } from "./kept";
 import * as kit from "./kit";
 import { isLive } from "./live";
 import { mountPanel } from "./mount";
@@ -36,6 +39,21 @@ const dataUrl = (blob: Blob): Promise<string> =>
 const endOf = ({ model }: PadHandle): string =>
   [...bytesOf(model.get("replay") as DataView).slice(-8)].map((byte) => hex(byte).toLowerCase()).join("");
 
+/** What a tab of a view says, and what tells the view from others of its notebook: the session's name, once it is known. */
+function nameOf(panel: string, store: Store | null): Promise<{ title: string; key: string }> {
+  const title = VIEWS.find(({ name }) => name === panel)?.title ?? panel;
+  const named = (name?: string) => ({ title: name ? `${title}: ${name}` : title, key: `${panel} ${name ?? ""}` });
+  if (!store) return Promise.resolve(named());
+  return new Promise((resolve) => {
+    const stop = signals.effect(() => {
+      const name = store.link.trace.value?.header.name;
+      if (name === undefined && store.link.line.value === "unknown") return;
+      resolve(named(name));
+      queueMicrotask(() => stop());
+    });
+  });
+}
+
 export default {
   initialize({ model, signal }: InitializeProps<RuntimeTraits>): RuntimeApi {
     const api: RuntimeApi = {
@@ -51,26 +69,53 @@ export default {
       },
       async render({ model: view, el, signal: life, host }) {
         let before: AbortController | undefined;
+        let tour = () => {};
         const of = async <T>(trait: "session" | "pad"): Promise<T | null> => {
           const ref = view.get(trait);
           return ref ? (await host.getWidget<T>(ref)).exports : null;
         };
+        const [panel, id] = [view.get("panel"), view.get("view_id")];
+        const elsewhere = Elsewhere.of(id);
         const mount = async () => {
           before?.abort();
           before = new AbortController();
           const shown = AbortSignal.any([life, before.signal]);
           const [session, pad] = await Promise.all([of<SessionHandle>("session"), of<PadHandle>("pad")]);
           if (shown.aborted) return;
-          el.replaceChildren();
-          api.mount(view.get("panel"), session, { model: view, el, signal: shown }, pad);
-          const link = session && Store.of(session, Channel.of(model, signal)).link;
-          isLive(view.get("view_id"), () => {
-            const trace = link?.trace.peek();
-            if (link && !trace) return null;
+          const runtime = Channel.of(model, signal);
+          const store = session && Store.of(session, runtime);
+          const drawn = (here: Area | null) => (box: HTMLElement, life: AbortSignal) => {
+            box.replaceChildren();
+            const where = id ? { of: elsewhere, name: panel, here } : null;
+            if (!life.aborted) mountPanel(VIEWS, panel, { store, pad, runtime, where }, box, life);
+          };
+          drawn(null)(el, shown);
+          tour = () => {
+            if (store && isNew(`tour/${id}`, view.get("tours"))) store.tourOpen.value = true;
+          };
+          tour();
+          isLive(id, () => {
+            const trace = store?.link.trace.peek();
+            if (store && !trace) return null;
             return [...(trace ? [cameTo(trace)] : []), ...(pad ? [endOf(pad)] : [])].join(" ");
           });
+          if (!id) return;
+          offer({ cell: el, panel, open: (area) => elsewhere.open(area) }, shown);
+          elsewhere.isIn(
+            {
+              cell: el,
+              subject: (session ?? pad) as object,
+              named: nameOf(panel, store),
+              isLive: () => store?.link.line.peek() !== "offline" && store?.link.line.peek() !== "closed",
+              draw: (box, life, area) => drawn(area)(box, life),
+            },
+            view.get("opened"),
+          );
         };
+        const asks = () => elsewhere.asks(view.get("opened"));
+        view.on("change:tours", () => tour());
         view.on("change:session", mount);
+        view.on("change:opened", asks);
         await mount();
       },
     };

@@ -1,9 +1,11 @@
-// What the bundle lends to the editor's chunk: all that src/editor/ takes from outside its folder.
+// What the bundle lends to its chunks: all that src/editor/ and src/tour/ take from outside their folders.
 //
 // A chunk that held its own copy of a module with state (signals, contexts, the page's record) would draw beside the bundle instead of
-// within it. So the editor imports from here, build.mjs leaves this module out of the chunk and refuses any other way out of the folder,
+// within it. So a chunk imports from here, build.mjs leaves this module out of the chunk and refuses any other way out of the folder,
 // and bundle.ts hands it in (chunks.ts). The type checker sees ordinary imports.
+export { isAllowed } from "./bulk";
 export { copyText } from "./clipboard";
+export { isField } from "./focus";
 export { gunzip } from "./gzip";
 export { $Fragment, $h } from "./jsx";
 export { useFocusNext } from "./parts/focus_next";
@@ -12,6 +14,6 @@ export { Empty, Notice, Panel, Refusal, Seg, Token, useWidth } from "./parts/sma
 export { Table } from "./parts/table";
 export { bytesOf, Channel, KernelError } from "./rpc";
 export { begin, during, settlesWith } from "./settled";
-export { escaped, HIDDEN, int, micros, millis, plural } from "./text";
+export { escaped, HIDDEN, int, micros, millis, plural, visible } from "./text";
 export { innermost, NOTHING_SELECTED, ruleOf, stateOf } from "./trace";
 export { outputBytes } from "./views/chart_view/layout/chart";

@@ -4,9 +4,12 @@ import { render } from "preact";
 import { keepFocus } from "./focus";
 import { onKey, onKeyUp } from "./keys";
 import { theme as hostsTheme, page } from "./page";
+import { type Where, Whereabouts } from "./parts/area_button";
+import { InCell } from "./parts/in_cell";
 import { PadContext } from "./parts/pad";
 import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
+import { HasTour } from "./parts/tour_here";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
 import { shows } from "./settled";
@@ -32,6 +35,8 @@ export interface Subject {
   store: Store | null;
   pad: PadHandle | null;
   runtime: Channel<RuntimeRequests>;
+  /** where else the host can show it; null: nowhere */
+  where?: Where | null;
 }
 
 /** Draws the view of that name, one of `views`, into the box, until its life ends. */
@@ -46,9 +51,10 @@ export function mountPanel(
   if (!view) throw new Error(`xg2lab has no view called ${name}`);
   if (life.aborted) return;
   const { component: Panel } = view;
-  const { store, pad: handle, runtime } = of;
+  const { store, pad: handle, runtime, where = null } = of;
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
+  if (where?.here) host.dataset.here = where.here;
   host.dataset.lmSuppressShortcuts = "true"; // Notebook 7 hears keys before any element does; this is how it is told to leave them
   const shadow = host.attachShadow({ mode: "open" });
   shadow.adoptedStyleSheets = [sheetOf(views)];
@@ -79,9 +85,15 @@ export function mountPanel(
     <Views.Provider value={views}>
       <PictureSource.Provider value={runtime}>
         <PadContext.Provider value={{ handle, runtime, shadow }}>
-          <Shell store={store} root={root} single={name !== "workbench"}>
-            <Panel store={store as Store} />
-          </Shell>
+          <Whereabouts.Provider value={where}>
+            <HasTour.Provider value={name === "workbench"}>
+              <Shell store={store} root={root} single={name !== "workbench"}>
+                <InCell title={view.title}>
+                  <Panel store={store as Store} />
+                </InCell>
+              </Shell>
+            </HasTour.Provider>
+          </Whereabouts.Provider>
         </PadContext.Provider>
       </PictureSource.Provider>
     </Views.Provider>,

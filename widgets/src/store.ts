@@ -48,6 +48,7 @@ export class Store {
     };
   }
   readonly helpOpen: Signal<boolean> = signal(false);
+  readonly tourOpen: Signal<boolean> = signal(false);
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;

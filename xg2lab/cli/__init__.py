@@ -1,10 +1,11 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `grammar`, `lsp`; or `python -m xg2lab`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `grammar`, `lsp`; or `python -m xg2lab`.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
     xg2lab sample FILE -n 10 --seed 0          draw random sentences
     xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
+    xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, without Jupyter
     xg2lab grammar validate|test|generate|full-test
     xg2lab lsp                                 serve an editor: the Language Server Protocol over the standard streams
 
@@ -23,6 +24,7 @@ from typing import Any
 
 from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run_coverage, run_lint, run_sample
 from xg2lab.cli.harness import run_harness
+from xg2lab.cli.opening import run_open
 from xg2lab.cli.server import run_lsp
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
@@ -76,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_sample(commands, one)
     _add_coverage(commands, one)
     _add_compile(commands, one)
+    _add_open(commands)
     _add_grammar(commands)
     _add_lsp(commands)
     return parser
@@ -118,6 +121,21 @@ def _add_compile(commands: Any, one: argparse.ArgumentParser) -> None:
     compiling.add_argument("file", metavar="FILE")
     compiling.add_argument("--ebnf", action="store_true", help="print the grammar as EBNF instead")
     compiling.set_defaults(run=run_compile)
+
+
+def _add_open(commands: Any) -> None:
+    opening = commands.add_parser("open", help="show a saved trace, or an exported page, in the browser")
+    opening.add_argument("file", metavar="FILE", help="what Trace.save() or export_html() wrote")
+    opening.add_argument("--out", metavar="PAGE", help="write the page to this file, and open no browser")
+    opening.add_argument("--print", action="store_true", help="print steps and reasons instead")
+    opening.add_argument(
+        "--vocabulary", metavar="FILE", help="what TokenizerInfo.serialize_json() returned: masks are drawn with it"
+    )
+    opening.add_argument("--views", nargs="+", metavar="VIEW", help="the views of a trace's page (workbench)")
+    opening.add_argument(
+        "--max-bytes", type=int, metavar="N", help="the largest page of a trace (16 MiB); masks of early steps go first"
+    )
+    opening.set_defaults(run=run_open)
 
 
 def _add_grammar(commands: Any) -> None:

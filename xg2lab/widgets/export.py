@@ -28,8 +28,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from xg2lab.errors import ArgumentError, LimitError, SessionError
+from xg2lab.errors import ArgumentError, LimitError, SessionError, VocabularyError
 from xg2lab.lab.session.selection import nothing_selected
+from xg2lab.lab.trace.trace import Trace
 from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.page_trace import replayed
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.lost_mass import LostMass
     from xg2lab.lab.trace.steps import Step
-    from xg2lab.lab.trace.trace import Trace
+    from xg2lab.tokenizer_info import TokenizerInfo
     from xg2lab.widgets.view import View
 
 __all__ = ["MAX_BYTES", "ExportOptions", "ExportWarning", "Reports", "export_html", "picture_page"]
@@ -102,6 +103,7 @@ class ExportOptions(TypedDict, total=False):
     graphviz: bool
     reports: Reports | None
     pad: bytes | None
+    tokenizer_info: TokenizerInfo | None
 
 
 class ExportWarning(UserWarning):
@@ -113,7 +115,7 @@ class ExportWarning(UserWarning):
 
 
 def export_html(
-    session: Session,
+    session: Session | Trace,
     path: str | os.PathLike[str],
     *,
     views: Sequence[str] = ("workbench",),
@@ -122,13 +124,15 @@ def export_html(
     graphviz: bool = True,
     reports: Reports | None = None,
     pad: bytes | None = None,
+    tokenizer_info: TokenizerInfo | None = None,
 ) -> Path:
     """Write a page that replays a session. An existing file of that name is replaced as a whole.
 
     Parameters
     ----------
-    session : Session
-        The session.
+    session : Session or Trace
+        The session. A trace, as `Trace.load` reads it, shows what was recorded: reasons for the candidates that the
+        session explained, and no masks without `tokenizer_info`, since a trace holds no vocabulary.
     path : str or path
         The file.
     views : sequence of str
@@ -144,6 +148,8 @@ def export_html(
         `CompareReport.to_wire()`.
     pad : bytes, optional
         The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
+    tokenizer_info : TokenizerInfo, optional
+        The vocabulary of a trace; a session has its own. Masks are drawn with it.
 
     Returns
     -------
@@ -156,6 +162,8 @@ def export_html(
         The page would be too large even without masks.
     ArgumentError
         There is no such view.
+    VocabularyError
+        `tokenizer_info` has another number of tokens than the trace.
 
     Warns
     -----
@@ -174,37 +182,51 @@ def export_html(
     if unknown or not views:
         raise ArgumentError(f"there is no view {', '.join(map(repr, unknown)) or 'named'}", hint=", ".join(PANELS))
     path = Path(path)
-    if "operator_view" in views:
-        session.record_operators()
-    if "chart_view" in views:
-        session.record_as_written()
-    trace, info = session.trace, session.tokenizer_info
-    steps = list(trace.steps)
+    if isinstance(session, Trace):
+        trace, words, selection = session, _vocabulary(session, tokenizer_info), nothing_selected()
+    else:
+        if "operator_view" in views:
+            session.record_operators()
+        if "chart_view" in views:
+            session.record_as_written()
+        trace, words, selection = session.trace, vocabulary_of(session.tokenizer_info), session.selection
+    steps, vocab_size, name = list(trace.steps), trace.header["vocab_size"], trace.header["name"]
     parts = _code(graphviz=graphviz)
-    parts["trace"] = _packed(pack_trace(_explained(session)))
+    parts["trace"] = _packed(pack_trace(replayed(trace) if isinstance(session, Trace) else _explained(session)))
     if pad is not None:
         parts["pad"] = _packed(pad)
-    words = vocabulary_of(info)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
-    state: PageState = {"selection": session.selection, "reports": reports}
+    state: PageState = {"selection": selection, "reports": reports}
     about = _ABOUT.format(n=trace.n_decided)
-    shell = _page(title or session.name, {}, views, about, state, "")
-    fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
+    shell = _page(title or name, {}, views, about, state, "")
+    fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(vocab_size, [], words)))
     if fixed > max_bytes:
         sizes = ", ".join(f"{name} {len(part):,}" for name, part in parts.items())
         raise LimitError(
             f"the page would have {fixed:,} bytes even without masks; max_bytes is {max_bytes:,} ({sizes})",
             hint=f"give max_bytes={fixed + (1 << 20)}, or graphviz=False, or export a shorter session",
         )
-    kept, bulk = _most_masks(info.vocab_size, masks, words, max_bytes - fixed)
+    kept, bulk = _most_masks(vocab_size, masks, words, max_bytes - fixed)
     parts["bulk"] = _packed(bulk)
     left_out = ""
     if kept < len(steps):
         left_out = f"The masks of the first {len(steps) - kept} of {len(steps)} steps are not in this page."
     if kept < len(masks):
         warnings.warn(f"{left_out} max_bytes is {max_bytes:,}: give more to keep them all", ExportWarning, stacklevel=2)
-    text = _page(title or session.name, parts, views, about, state, left_out)
+    text = _page(title or name, parts, views, about, state, left_out)
     return write_file(path, text)
+
+
+def _vocabulary(trace: Trace, info: TokenizerInfo | None) -> Vocabulary | None:
+    """The vocabulary that a trace was made with, if it is given."""
+    if info is None:
+        return None
+    if info.vocab_size != trace.header["vocab_size"]:
+        raise VocabularyError(
+            f"the trace is of {trace.header['vocab_size']:,} tokens, tokenizer_info has {info.vocab_size:,}",
+            hint="give the TokenizerInfo of the session that made the trace",
+        )
+    return vocabulary_of(info)
 
 
 def picture_page(view: View) -> str:
@@ -282,7 +304,7 @@ def _mask(trace: Trace, step: Step) -> MaskFacts | None:
     return step.index, provenance.tobytes(), codes.tobytes(), mass_by_class(provenance, codes, step.z)
 
 
-def _most_masks(n_tokens: int, masks: Sequence[MaskFacts], words: Vocabulary, room: int) -> tuple[int, bytes]:
+def _most_masks(n_tokens: int, masks: Sequence[MaskFacts], words: Vocabulary | None, room: int) -> tuple[int, bytes]:
     """The newest masks that fit into `room` bytes of base64, beside the vocabulary: how many, and all of it packed."""
     empty = len(_packed(pack_bulk(n_tokens, [], words)))
     kept, most = len(masks), max(1, 2 * n_tokens * len(masks))

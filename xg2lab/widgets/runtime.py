@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Runtime", "runtime"]
 
-_ASSETS = {name: (f"{name}.js.gz", True) for name in ("graphviz", "editor", "picture")}
+_ASSETS = {name: (f"{name}.js.gz", True) for name in ("graphviz", "editor", "picture", "tour")}
 
 
 class Runtime(Talker):

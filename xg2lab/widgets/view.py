@@ -25,6 +25,7 @@ from xg2lab.show.dot import Theme
 from xg2lab.support.files import write_file
 from xg2lab.widgets import saved
 from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.cells import kernel_shell
 from xg2lab.widgets.export import ExportOptions, export_html
 from xg2lab.widgets.light import Light
 from xg2lab.widgets.pad_widget import PadWidget
@@ -37,9 +38,13 @@ from xg2lab.widgets.talker import reference
 if TYPE_CHECKING:
     import graphviz
 
+    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
 
-__all__ = ["View", "widget_of"]
+__all__ = ["AREAS", "View", "widget_of"]
+
+#: Where a view can be shown beside its cell.
+AREAS: tuple[schema.Area, ...] = ("tab", "right")
 
 
 class View(Light):
@@ -55,6 +60,8 @@ class View(Light):
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
     view_id = traitlets.Unicode().tag(sync=True)
+    opened = traitlets.Instance(dict, allow_none=True).tag(sync=True)
+    tours = traitlets.Int(0).tag(sync=True)
     PANEL: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
@@ -106,6 +113,55 @@ class View(Light):
     def lines(self) -> list[str]:
         """Return the facts in words, a line each."""
         raise NotImplementedError
+
+    def open(self, area: schema.Area = "tab") -> None:
+        """Show the view in a tab of JupyterLab's main area, or in its right sidebar, instead of in its cell.
+
+        The cell says where the view is. Closing the tab brings the view back into the cell, and a view that is open
+        already comes to front. It needs xg2lab where JupyterLab itself runs; other hosts show the view in the cell,
+        with a note.
+
+        Parameters
+        ----------
+        area : "tab" or "right"
+            A tab of the main area, or the right sidebar.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such area.
+        SessionError
+            No notebook runs this code.
+
+        >>> import xg2lab as xgr
+        >>> from xg2lab.widgets import Tape
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> Tape(session).open("left")
+        Traceback (most recent call last):
+        xg2lab.errors.ArgumentError: there is no area 'left'
+          hint: 'tab' or 'right'
+
+        See also: docs/design/0052-lab-extension.md.
+        """
+        if area not in AREAS:
+            raise ArgumentError(f"there is no area {area!r}", hint=" or ".join(map(repr, AREAS)))
+        if self.comm is None:  # a widget's own `open`, which its constructor calls: it opens the channel to the page
+            super().open()
+            return
+        bundle = self._repr_mimebundle_()
+        shell = kernel_shell()
+        if shell is None or bundle is None:
+            raise SessionError(
+                "a view is opened on the page of a notebook, and no notebook runs this code",
+                hint="export_html(path) writes a page for any browser; `xg2lab open FILE` shows a saved trace",
+            )
+        before = cast("schema.OpenedIn | None", self.opened)
+        self.opened = {"area": area, "n": 1 if before is None else before["n"] + 1}
+        if saved.is_displayable():
+            saved.display(self, *bundle)
+        else:
+            data, metadata = bundle
+            shell.display_pub.publish(data=data, metadata=metadata)
 
     def export_html(self, path: str | os.PathLike[str], **options: Unpack[ExportOptions]) -> Path:
         """Write this view as one HTML file that replays without a kernel.

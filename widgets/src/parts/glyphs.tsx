@@ -142,6 +142,8 @@ const ICONS = {
   table: "M2 3h12v10H2ZM2 6.5h12M2 10h12M6.5 3v10",
   picture: "M2 3h12v10H2ZM4 11l3-4 2.4 3 1.6-2 2 3M11 5.6v.1",
   copy: "M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5Z",
+  out: "M7 3H2.5v10.5H13V9M9.5 2.5h4v4M13.5 2.5 7.5 8.5",
+  into: "M7 3H2.5v10.5H13V9M13.5 2.5 7.5 8.5M11.5 8.5h-4v-4",
 } as const;
 export const Icon = ({ name, filled = false }: { name: keyof typeof ICONS; filled?: boolean }) => (
   <svg

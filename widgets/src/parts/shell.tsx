@@ -8,6 +8,7 @@ import { visible } from "../text";
 import { Views } from "../view";
 import { Notice, Told, type ToldError, ToldOver } from "./small";
 import { TERMS, TermCard } from "./terms";
+import { TourButton, TourHere } from "./tour_here";
 
 /** The session's error in this widget: where the command was given that failed. Every widget tells an error that came without one. */
 function useTold(store: Store | null, root: HTMLElement) {
@@ -35,6 +36,7 @@ function KeyList({ store }: { store: Store }) {
             <dd>{what}</dd>
           </div>
         ))}
+        <TourButton store={store} look="ghost" />
       </dl>
       <dl class="words">
         {Object.values(TERMS).map(({ word, plain }) => (
@@ -77,6 +79,7 @@ export function Shell({ store, root, single, children }: ShellProps) {
       <Told.Provider value={told}>{children}</Told.Provider>
       {store && <KeyList store={store} />}
       {store && <Announcer store={store} />}
+      {store && <TourHere store={store} root={root} />}
       <TermCard store={store} root={root} />
     </div>
   );

@@ -5,6 +5,7 @@ import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import type { Refused } from "../answers";
 import { visibleRuns } from "../text";
 import { Shown } from "../view";
+import { AreaButton } from "./area_button";
 import { Glyph, Icon } from "./glyphs";
 import { Sight } from "./in_sight";
 import { PictureButton } from "./picture_button";
@@ -76,6 +77,7 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
             </button>
           )}
           <PictureButton of=".panel" name={name} />
+          {view && <AreaButton of={view.name} />}
         </div>
       </header>
       {told?.value?.panel != null && told.value.panel === own.current && <ToldOver error={told.value.error} />}

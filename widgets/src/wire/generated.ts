@@ -93,6 +93,9 @@ export type Phase = "first" | "shared" | "warm";
 /** The tokens of a text: where each begins, and its text. */
 export type TapeTokens = [byte: number, text: string][];
 
+/** An area of a host that can show a view beside the view's cell. */
+export type Area = "tab" | "right";
+
 /** The language of a pad's text. */
 export type PadKind = "ebnf" | "json_schema" | "regex" | "structural_tag" | "lark";
 
@@ -1518,6 +1521,14 @@ export interface Keyword {
   line: number;
 }
 
+/** A request to show a view in another area of its host. */
+export interface OpenedIn {
+  /** a tab of the main area, or the right sidebar */
+  area: Area;
+  /** how many requests there were for the view, this one included */
+  n: number;
+}
+
 /** What fills a template's slots, as JSON. */
 export interface PadArguments {
   /** the text */
@@ -1780,6 +1791,10 @@ export interface ViewTraits {
   panel: string;
   /** Python: names the view in the outputs that a notebook keeps of it */
   view_id: string;
+  /** Python: the last request for another area */
+  opened: OpenedIn | null;
+  /** Python: how often the tour was asked for */
+  tours: number;
 }
 
 /** An exception, as the page shows it. */
@@ -1801,7 +1816,7 @@ export interface AssetReply {
 /** A file that only a kernel's page needs. */
 export interface AssetRequest {
   /** which */
-  name: "graphviz" | "editor" | "picture";
+  name: "graphviz" | "editor" | "picture" | "tour";
 }
 
 /** Begin an audit; what it finds comes by the trait `audit`. */

@@ -650,7 +650,7 @@ class PadRequests(Wire):
 class AssetRequest(Wire):
     """A file that only a kernel's page needs."""
 
-    name: Literal["graphviz", "editor", "picture"]
+    name: Literal["graphviz", "editor", "picture", "tour"]
     """which"""
 
 

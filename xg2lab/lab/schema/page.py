@@ -14,12 +14,14 @@ from xg2lab.lab.schema.reports import AuditReport, CompareReport, WireDiagnosis
 from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Selection, Step, ToldChart, ToldTrace, WaysRow
 
 __all__ = [
+    "Area",
     "BenchRow",
     "BulkHeader",
     "Finding",
     "Fix",
     "Good",
     "Keyword",
+    "OpenedIn",
     "PadArguments",
     "PadKind",
     "PadPass",
@@ -46,6 +48,9 @@ __all__ = [
     "WireError",
     "WordKind",
 ]
+
+#: An area of a host that can show a view beside the view's cell.
+Area = Literal["tab", "right"]
 
 #: The status of a session.
 Status = Literal["idle", "running", "paused", "completed", "terminated", "error"]
@@ -113,6 +118,15 @@ class PadTraits(Wire):
     """Python: gzip of a PadWhole as JSON, for a reload and for a replay"""
 
 
+class OpenedIn(Wire):
+    """A request to show a view in another area of its host."""
+
+    area: Area
+    """a tab of the main area, or the right sidebar"""
+    n: Natural
+    """how many requests there were for the view, this one included"""
+
+
 class ViewTraits(Wire):
     """The traits of `xg2lab.widgets.view.View`."""
 
@@ -124,6 +138,10 @@ class ViewTraits(Wire):
     """Python: which view it is"""
     view_id: str
     """Python: names the view in the outputs that a notebook keeps of it"""
+    opened: OpenedIn | None
+    """Python: the last request for another area"""
+    tours: Natural
+    """Python: how often the tour was asked for"""
 
 
 # ---- Messages of a session ----------------------------------------------------------------------

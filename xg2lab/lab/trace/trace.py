@@ -526,10 +526,41 @@ class Trace:
         ...     len(Trace.load(path))
         0
         """
-        data = read_file(path, max_bytes)
+        return cls.from_json(read_file(path, max_bytes), name=Path(path).name, max_bytes=max_bytes)
+
+    @classmethod
+    def from_json(cls, data: bytes, *, name: str = "the text", max_bytes: int = MOST_BYTES) -> Trace:
+        """Read the bytes of a file that `save` wrote, unpacked.
+
+        Parameters
+        ----------
+        data : bytes
+            JSON, as UTF-8.
+        name : str
+            What errors call it.
+        max_bytes : int
+            It may hold one JSON value for each 16 bytes of this bound.
+
+        Returns
+        -------
+        Trace
+            The trace that was saved.
+
+        Raises
+        ------
+        LimitError
+            It holds more values.
+        DeserializeFormatError, DeserializeVersionError
+            As `from_wire`; the former also for bytes that are not JSON.
+
+        >>> import json
+        >>> text = json.dumps(Trace(header("demo", vocab_size=3)).to_wire())
+        >>> len(Trace.from_json(text.encode()))
+        0
+        """
         if data.count(b",") + data.count(b"[") + data.count(b"{") > max(max_bytes // BYTES_A_VALUE, LEAST_VALUES):
             raise LimitError(
-                f"{Path(path).name} has more than {max_bytes // BYTES_A_VALUE} values",
+                f"{name} has more than {max_bytes // BYTES_A_VALUE} values",
                 hint="if it is meant to have that many, raise max_bytes",
             )
         from xg2lab.lab import schema
@@ -542,7 +573,7 @@ class Trace:
             wire = json.loads(data)
         except (ValueError, RecursionError) as error:
             raise DeserializeFormatError(
-                f"{path} is not a saved trace: {error}", hint="give a .json or .json.gz that Trace.save() wrote"
+                f"{name} is not a saved trace: {error}", hint="give a .json or .json.gz that Trace.save() wrote"
             ) from error
         return cls.from_wire(wire)
 

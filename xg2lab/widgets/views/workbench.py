@@ -9,7 +9,7 @@ audit, cost and comparison; a grammar with a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, cast
 
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.registry import pad_of_session
@@ -20,6 +20,7 @@ from xg2lab.widgets.views.why_card import why_lines
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
+    from xg2lab.lab.session.session import Session
 
 __all__ = ["Workbench"]
 
@@ -33,6 +34,8 @@ class Workbench(View):
     ----------
     session : Session
         The session to show.
+    tour : bool
+        True begins the tour: five cards, each beside a pane, from the first step to a changed grammar. Esc skips it.
 
     >>> import xg2lab as xgr
     >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
@@ -42,6 +45,15 @@ class Workbench(View):
     """
 
     PANEL = "workbench"
+
+    def __new__(cls, session: Session | SessionWidget, *, tour: bool = False) -> Self:  # noqa: ARG004 (of `__init__`)
+        """Return the session's workbench, or a new one."""
+        return super().__new__(cls, session)
+
+    def __init__(self, session: Session | SessionWidget, *, tour: bool = False) -> None:
+        super().__init__(session)
+        if tour:
+            self.tours = cast("int", self.tours) + 1
 
     def _pad_of(self, session: SessionWidget) -> PadWidget:
         return pad_of_session(session)

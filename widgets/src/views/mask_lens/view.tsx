@@ -195,7 +195,7 @@ export function MaskLens({ store }: PanelProps) {
             {store.link.line.value === "offline" ? (
               <Unrecorded
                 of={notRecorded(
-                  "The mask of this step",
+                  bulk ? "The text of this vocabulary's tokens" : "The mask of this step",
                   "from xg2lab.widgets import MaskLens",
                   `session.select(step=${step}); MaskLens(session)`,
                 )}

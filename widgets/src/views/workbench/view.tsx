@@ -2,11 +2,13 @@
 //
 // A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
 import { useContext } from "preact/hooks";
+import { AreaButton } from "../../parts/area_button";
 import { Icon } from "../../parts/glyphs";
 import { PadContext } from "../../parts/pad";
 import { PictureButton } from "../../parts/picture_button";
 import { useWidth } from "../../parts/small";
 import { Tabbed } from "../../parts/tabs";
+import { TourButton } from "../../parts/tour_here";
 import { Transport } from "../../parts/transport";
 import type { Store } from "../../store";
 import { hex, int, visible } from "../../text";
@@ -39,7 +41,9 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
         </span>
       )}
       <Transport store={store} wide={wide} />
+      <TourButton store={store} look="ghost" />
       <PictureButton of=".workbench" name="workbench" />
+      <AreaButton of="workbench" />
     </div>
   );
 }
