@@ -47,7 +47,8 @@ export default {
       mount(panel, session, view, pad) {
         const runtime = Channel.of(model, signal);
         const store = session && Store.of(session, runtime);
-        if (!view.signal.aborted) mountPanel(VIEWS, panel, { store, pad, runtime }, view.el, view.signal);
+        if (!view.signal.aborted)
+          mountPanel(VIEWS, panel, { store, pad, runtime, model: view.model }, view.el, view.signal);
       },
       async render({ model: view, el, signal: life, host }) {
         let before: AbortController | undefined;

@@ -18,7 +18,7 @@ export const isField = (target: HTMLElement): boolean =>
 const canTake = (element: HTMLElement): boolean =>
   element.isConnected && !element.matches(":disabled") && element.checkVisibility();
 
-/** Where an element stands, for the time when it is gone: its panel, and the place of the workbench that the panel is in. */
+/** Where an element stands, for the time when it is gone: its panel, and the pane of the workbench that the panel is in. */
 interface Stand {
   panel: HTMLElement | null;
   place: HTMLElement | null;
@@ -61,7 +61,7 @@ class FocusKeeper {
     const before = this.#held;
     this.#held = element;
     const panel = element.closest<HTMLElement>(".panel");
-    this.#stand = { panel, place: panel?.closest<HTMLElement>("[data-place]") ?? null };
+    this.#stand = { panel, place: panel?.closest<HTMLElement>("[data-stack]") ?? null };
     if (this.#isReaders) this.#openers.delete(element);
     else if (before && before !== element && !this.#chain(before).includes(element))
       this.#openers.set(element, new WeakRef(before));
@@ -101,7 +101,9 @@ class FocusKeeper {
     const { panel, place } = this.#stand;
     const inPlace = place?.querySelector<HTMLElement>(".panel") ?? null;
     const shadow = this.#root.getRootNode() as ShadowRoot;
-    for (const next of [...this.#chain(held), panel, inPlace, this.#root]) {
+    // a pane that is gone leaves the focus to its neighbour
+    const neighbour = place && !place.isConnected ? this.#root.querySelector<HTMLElement>("[data-stack] .panel") : null;
+    for (const next of [...this.#chain(held), panel, inPlace, neighbour, this.#root]) {
       if (!next || next === held || !canTake(next)) continue;
       next.focus({ preventScroll: true });
       if (shadow.activeElement === next) return;

@@ -7,9 +7,12 @@
 // a pad without a session may be all that it shows.
 import type { Page } from "./page";
 import { type Bytes, type Known, model, opened, recording } from "./recording";
+import type { Frame } from "./wire";
 
 interface Saved {
   views: string[];
+  /** of the workbench: arrangement, height, lesson */
+  frame: Frame | null;
   selection: Record<string, unknown>;
   reports: Record<string, unknown>;
 }
@@ -66,8 +69,10 @@ async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
   );
   for (const panel of saved.views) {
     const el = document.createElement("section");
+    // alone on its page, the workbench is as high as the window; a picture has the height that Python asked for
+    if (saved.views.length === 1 && panel === "workbench" && !hasEditor()) document.body.dataset.xg2labFills = "";
     element("views")?.append(el);
-    runtime.mount(panel, session, { model: model({ panel }), el, signal }, pad);
+    runtime.mount(panel, session, { model: model({ panel, frame: saved.frame }), el, signal }, pad);
   }
   return async ({ theme, width, format, scale }) => {
     const chosen = element("theme") as HTMLSelectElement;

@@ -1,4 +1,5 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
+import type { AnyModel } from "@anywidget/types";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { keepFocus } from "./focus";
@@ -12,8 +13,8 @@ import type { PadHandle } from "./runtime_api";
 import { shows } from "./settled";
 import type { Store } from "./store";
 import styles from "./styles/index.css";
-import { type View, Views } from "./view";
-import type { RuntimeRequests } from "./wire";
+import { MountContext, type View, Views } from "./view";
+import type { RuntimeRequests, ViewTraits } from "./wire";
 
 const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
 /** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */
@@ -32,7 +33,12 @@ export interface Subject {
   store: Store | null;
   pad: PadHandle | null;
   runtime: Channel<RuntimeRequests>;
+  /** of the view itself: what it was given beside its subject */
+  model: AnyModel<ViewTraits>;
 }
+
+/** On an element round a view: the view is as high as its box, which has a height of its own (a tab, a page). */
+const FILLS = "[data-xg2lab-fills]";
 
 /** Draws the view of that name, one of `views`, into the box, until its life ends. */
 export function mountPanel(
@@ -46,7 +52,8 @@ export function mountPanel(
   if (!view) throw new Error(`xg2lab has no view called ${name}`);
   if (life.aborted) return;
   const { component: Panel } = view;
-  const { store, pad: handle, runtime } = of;
+  const { store, pad: handle, runtime, model } = of;
+  const single = !view.holdsViews;
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
   host.dataset.lmSuppressShortcuts = "true"; // Notebook 7 hears keys before any element does; this is how it is told to leave them
@@ -56,6 +63,7 @@ export function mountPanel(
   root.className = "xg";
   shadow.append(root);
   el.append(host);
+  if (!single && el.closest(FILLS)) host.dataset.fills = "";
 
   const theme = effect(() => {
     const value = hostsTheme().value;
@@ -79,9 +87,11 @@ export function mountPanel(
     <Views.Provider value={views}>
       <PictureSource.Provider value={runtime}>
         <PadContext.Provider value={{ handle, runtime, shadow }}>
-          <Shell store={store} root={root} single={name !== "workbench"}>
-            <Panel store={store as Store} />
-          </Shell>
+          <MountContext.Provider value={model}>
+            <Shell store={store} root={root} single={single}>
+              <Panel store={store as Store} />
+            </Shell>
+          </MountContext.Provider>
         </PadContext.Provider>
       </PictureSource.Provider>
     </Views.Provider>,

@@ -90,6 +90,7 @@ class PageState(TypedDict):
 
     selection: schema.Selection
     reports: Reports | None
+    frame: schema.Frame | None
 
 
 class ExportOptions(TypedDict, total=False):
@@ -101,6 +102,7 @@ class ExportOptions(TypedDict, total=False):
     graphviz: bool
     reports: Reports | None
     pad: bytes | None
+    frame: schema.Frame | None
 
 
 class ExportWarning(UserWarning):
@@ -121,6 +123,7 @@ def export_html(
     graphviz: bool = True,
     reports: Reports | None = None,
     pad: bytes | None = None,
+    frame: schema.Frame | None = None,
 ) -> Path:
     """Write a page that replays a session. An existing file of that name is replaced as a whole.
 
@@ -143,6 +146,8 @@ def export_html(
         `CompareReport.to_wire()`.
     pad : bytes, optional
         The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
+    frame : dict, optional
+        The arrangement, height and lesson of a workbench: `Workbench.frame`.
 
     Returns
     -------
@@ -183,7 +188,7 @@ def export_html(
         parts["pad"] = _packed(pad)
     words = vocabulary_of(info)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
-    state: PageState = {"selection": session.selection, "reports": reports}
+    state: PageState = {"selection": session.selection, "reports": reports, "frame": frame}
     about = _ABOUT.format(n=trace.n_decided)
     shell = _page(title or session.name, {}, views, about, state, "")
     fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
@@ -212,7 +217,7 @@ def picture_page(view: View) -> str:
     """
     of_session, pad, panel = view.session, view.pad, view.PANEL
     parts = _code(graphviz=panel in ("fsm_view", "workbench"))
-    state: PageState = {"selection": nothing_selected(), "reports": None}
+    state: PageState = {"selection": nothing_selected(), "reports": None, "frame": view.frame}
     title = "picture"
     if pad is not None:
         pad.pad.wait(_PAD_PATIENCE_S)
@@ -222,7 +227,7 @@ def picture_page(view: View) -> str:
         session = of_session.session
         trace, at = session.trace, view.step_index
         title = session.name
-        state = {"selection": session.selection, "reports": of_session.reports()}
+        state = {"selection": session.selection, "reports": of_session.reports(), "frame": view.frame}
         parts["trace"] = _packed(pack_trace(_explained(session, only=at)))
         masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
         n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)
@@ -297,7 +302,7 @@ def _page(title: str, parts: dict[str, str], views: Sequence[str], about: str, s
     """The page; one that a reader keeps (it says what it is `about`) has the notices of what it holds of others."""
     notices = _NOTICES.format(text=escape(bundle_text("NOTICES.txt"))) if about else ""
     tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
-    saved = {"views": list(views), "selection": state["selection"], "reports": state["reports"] or {}}
+    saved = {"views": list(views), **state, "reports": state["reports"] or {}}
     host = bundle_text("host.js").replace("</script", "<\\/script")
     policy = _POLICY.format(host=base64.b64encode(hashlib.sha256(host.encode()).digest()).decode("ascii"))
     return f"""<!doctype html>

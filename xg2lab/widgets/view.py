@@ -55,6 +55,7 @@ class View(Light):
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
     view_id = traitlets.Unicode().tag(sync=True)
+    frame = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     PANEL: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
@@ -138,7 +139,13 @@ class View(Light):
         if self.session is None:
             raise SessionError("a pad without a session has nothing to replay", hint="GrammarPad(session=session)")
         pad = None if self.pad is None else self.pad.packed()
-        whole: ExportOptions = {"views": (self.PANEL,), "reports": self.session.reports(), "pad": pad, **options}
+        whole: ExportOptions = {
+            "views": (self.PANEL,),
+            "reports": self.session.reports(),
+            "pad": pad,
+            "frame": self.frame,
+            **options,
+        }
         return export_html(self.lab_session, path, **whole)
 
     def to_svg(

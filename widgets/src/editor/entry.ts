@@ -5,6 +5,7 @@ import type { Store } from "../store";
 import styles from "./editor.css";
 import { ExampleBench as Bench } from "./example_bench";
 import { GrammarPad as Pad } from "./grammar_pad";
+import { GrammarViews as RuleViews } from "./grammar_views";
 
 export interface EditorProps {
   handle: PadHandle;
@@ -25,4 +26,5 @@ const styled =
   };
 
 export const GrammarPad = styled(Pad);
+export const GrammarViews = styled(RuleViews);
 export const ExampleBench = styled(Bench);

@@ -141,6 +141,12 @@ const ICONS = {
   search: "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM10 10l4 4",
   table: "M2 3h12v10H2ZM2 6.5h12M2 10h12M6.5 3v10",
   picture: "M2 3h12v10H2ZM4 11l3-4 2.4 3 1.6-2 2 3M11 5.6v.1",
+  maximise: "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
+  restore: "M6 3v3H3M13 6h-3V3M10 13v-3h3M3 10h3v3",
+  more: "M3 7.5v1M8 7.5v1M13 7.5v1M2.5 8h1M7.5 8h1M12.5 8h1",
+  panes: "M2 3h12v10H2ZM8 3v10M2 8h6",
+  screen: "M2 6V3h4M10 3h4v3M14 10v3h-4M6 13H2v-3M6 6h4v4H6Z",
+  fold: "M4 6l4 4 4-4",
   copy: "M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5Z",
 } as const;
 export const Icon = ({ name, filled = false }: { name: keyof typeof ICONS; filled?: boolean }) => (

@@ -1406,6 +1406,16 @@ export interface Fix {
   text: string;
 }
 
+/** What `Workbench` is asked to show; what a reader changes of it stays in the reader's browser. */
+export interface Frame {
+  /** the arrangement it begins with; None: the one that the reader used last */
+  arrangement: "step" | "author" | "debug" | null;
+  /** in a cell, in CSS pixels */
+  height: number;
+  /** of a lesson: the arrangement, or the views, that can't be changed */
+  lesson: "step" | "author" | "debug" | string[] | null;
+}
+
 /** The last text that was a grammar, and what was made of it. */
 export interface Good {
   /** its number */
@@ -1646,6 +1656,8 @@ export interface ViewTraits {
   panel: string;
   /** Python: names the view in the outputs that a notebook keeps of it */
   view_id: string;
+  /** Python: of the workbench, what it is asked to show */
+  frame: Frame | null;
 }
 
 /** An exception, as the page shows it. */

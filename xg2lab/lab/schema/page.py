@@ -18,6 +18,7 @@ __all__ = [
     "BulkHeader",
     "Finding",
     "Fix",
+    "Frame",
     "Good",
     "Keyword",
     "PadArguments",
@@ -108,6 +109,17 @@ class PadTraits(Wire):
     """Python: gzip of a PadWhole as JSON, for a reload and for a replay"""
 
 
+class Frame(Wire):
+    """What `Workbench` is asked to show; what a reader changes of it stays in the reader's browser."""
+
+    arrangement: Literal["step", "author", "debug"] | None
+    """the arrangement it begins with; None: the one that the reader used last"""
+    height: int
+    """in a cell, in CSS pixels"""
+    lesson: Literal["step", "author", "debug"] | list[str] | None
+    """of a lesson: the arrangement, or the views, that can't be changed"""
+
+
 class ViewTraits(Wire):
     """The traits of `xg2lab.widgets.view.View`."""
 
@@ -119,6 +131,8 @@ class ViewTraits(Wire):
     """Python: which view it is"""
     view_id: str
     """Python: names the view in the outputs that a notebook keeps of it"""
+    frame: Frame | None
+    """Python: of the workbench, what it is asked to show"""
 
 
 # ---- Messages of a session ----------------------------------------------------------------------

@@ -25,6 +25,7 @@ interface EditorProps extends PadPlace {
 }
 interface Editor {
   GrammarPad: ComponentType<EditorProps>;
+  GrammarViews: ComponentType<EditorProps>;
   ExampleBench: ComponentType<EditorProps>;
 }
 
@@ -57,7 +58,7 @@ async function savedOf({ model }: PadHandle): Promise<PadState | null> {
   return whole.state;
 }
 
-function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<PanelProps> {
+function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
   return ({ store, nested = false }: PanelProps) => {
     const place = useContext(PadContext);
     const editor = useSignal<Editor | null>(null);
@@ -90,7 +91,8 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
     const View = editor.value?.[component];
     if (!View || !place?.handle) {
       const source = saved.value?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
-      const text = component === "GrammarPad" ? source : (saved.value?.rows.map(rowText).join("\n") ?? "");
+      const rows = component === "ExampleBench" ? saved.value?.rows.map(rowText).join("\n") : "";
+      const text = component === "GrammarPad" ? source : (rows ?? "");
       return <Waiting text={text} broken={broken.value} />;
     }
     return <View {...place} handle={place.handle} store={store} nested={nested} />;
@@ -98,4 +100,5 @@ function editorPanel(component: "GrammarPad" | "ExampleBench"): ComponentType<Pa
 }
 
 export const GrammarPad = editorPanel("GrammarPad");
+export const GrammarViews = editorPanel("GrammarViews");
 export const ExampleBench = editorPanel("ExampleBench");
