@@ -61,7 +61,7 @@ def keys_act(view: OneView, n: int = 3) -> None:
 
 def test_escape_in_the_field_of_why_gives_the_focus_back(bench: OneView) -> None:
     press = bench.notebook.page.keyboard.press
-    candidate = bench.part(".tape .candidate").first
+    candidate = bench.part(".dist-view .pick").first
     candidate.focus()
     token = candidate.get_attribute("data-token")
     press("w")

@@ -132,7 +132,7 @@ def test_a_slow_model_holds_nothing_up(lab: Lab) -> None:
     # while the model is in its pass, what was recorded is looked at; none of it waits for the pass
     press(view, "Shift+ArrowLeft", "Shift+ArrowLeft")
     expect(view.part(".session")).to_contain_text(re.compile(r"step 0 of|step 1 of"))
-    view.part(".candidate").nth(1).click()
+    view.part(".dist-view .pick").nth(1).click()
     expect(view.part(".subject")).to_be_visible()
     view.part("[data-panel=tape]").focus()
     view.notebook.page.keyboard.press("Space")  # pauses after the step that is being taken
@@ -171,7 +171,7 @@ def test_an_engine_that_refuses_is_told_and_what_was_recorded_stays(lab: Lab) ->
     assert n > 5
     at_step(view, n - 1, n - 1)
     press(view, "Shift+ArrowLeft")
-    view.part(".candidate").first.click()
+    view.part(".dist-view .pick").first.click()
     expect(view.part(".subject")).to_be_visible()
     all_is_well(lab, view)
 

@@ -128,10 +128,8 @@ def test_click_on_a_blocked_token_says_why(notebook: NotebookPage) -> None:
     expect(card.locator(f"[data-source='{line}']").first).to_be_visible()
     expect(card.locator(".code .is-marked .n").first).to_have_text(str(line))
     # the same selection everywhere, and in Python
-    for view in ("tape", "workbench"):
-        expect(notebook.locator(f"[data-xg2lab={view}] .candidate[aria-pressed=true]").first).to_have_attribute(
-            "data-token", str(token)
-        )
+    for chosen in ("[data-xg2lab=tape] .candidate", "[data-xg2lab=workbench] .dist-view .pick"):
+        expect(notebook.locator(f"{chosen}[aria-pressed=true]").first).to_have_attribute("data-token", str(token))
     expect(notebook.locator("[data-xg2lab=chart_view] .body svg").first).to_contain_text("dead")
     notebook.settled()
     assert session_facts(notebook)["selection"]["token"] == token  # type: ignore[index]
@@ -273,7 +271,7 @@ def test_a_saved_notebook_is_drawn_without_its_kernel(lab: Lab, notebook: Notebo
     expect(workbench.locator(".session")).to_contain_text("step 3 of 3")
     expect(workbench.locator("canvas[data-mask]")).to_be_visible()
     expect(workbench.locator("svg.fsm")).to_be_visible()
-    blocked = workbench.locator(".candidate:has(.lost)").first
+    blocked = workbench.locator(".dist-view li:has(.lost) .pick").first
     blocked.click()
     expect(workbench.locator(".subject")).to_have_attribute("data-allowed", "false")
     expect(workbench.locator("[data-reason]")).to_contain_text("expected")

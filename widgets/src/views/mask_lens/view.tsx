@@ -40,7 +40,7 @@ const AROUND = 33 + 16 + 28;
 const LOUPE = 60;
 /** In a pane the picture takes the room that there is; the legend is a row below it. */
 export function lensInPane(n: number, pane: { width: number; height: number }): LensLayout {
-  const width = Math.max(96, pane.width - 24 - MARGIN);
+  const width = Math.max(96, pane.width - 16 - MARGIN);
   const whole = Math.max(96, pane.height - AROUND);
   const isSmall = gridFor(n, width, whole).cell < LOUPE_CELL;
   return { width, height: isSmall ? Math.max(96, whole - LOUPE) : whole, beside: false };

@@ -110,9 +110,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
   const scrub = w >= 1560 ? 260 : w >= 1100 ? 180 : w >= 960 ? 110 : 0;
   return (
     <div class="topbar">
-      <span class="session">
-        <b class="clip">{header?.name}</b>
-      </span>
+      <b class="name clip">{header?.name}</b>
       {!frame.isLesson && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
         <span class="seg arrangements" role="group" aria-label="Arrangement">
@@ -139,7 +137,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
       )}
       <span class="head-end">
         {scrub > 0 && <Scrub store={store} width={scrub} />}
-        <span class="session where xs faint">
+        <span class="session xs faint">
           {!narrow && (
             <>
               {store.link.line.value === "offline" ? "recorded" : store.link.status.value}
