@@ -240,7 +240,7 @@ def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None
     text = GrammarPad(session=session).text + "# not applied\n"
     GrammarPad(session=session).text = text
     bench.wait()
-    path = Workbench(session).export_html(tmp_path / "pads.html")
+    path = Workbench(session, arrangement="author").export_html(tmp_path / "pads.html")
     page = lab.blank(offline=True)
     page.goto(path.as_uri())
     source = page.locator("[data-panel=grammar-pad]")

@@ -73,7 +73,7 @@ def at_step(view: OneView, step: int, of: int) -> None:
 
 def all_is_well(lab: Lab, view: OneView) -> None:
     """Every panel is there, and the console has no error of ours."""
-    expect(view.part("[data-panel]")).to_have_count(10)
+    expect(view.part("[data-panel]")).to_have_count(6)
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
 
 

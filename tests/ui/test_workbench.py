@@ -39,7 +39,7 @@ def opened(lab: Lab) -> NotebookPage:
     lab.errors.clear()
     page = lab.open(name, fresh=True)
     page.run_all()
-    for panel in ("tape", "mask-lens", "why-card", "chart-view", "fsm-view", "cache-view"):
+    for panel in ("tape", "mask-lens", "why-card", "chart-view", "fsm-view", "dist-view"):
         expect(page.locator(f"[data-panel={panel}]").first).to_be_visible()
     return page
 

@@ -331,6 +331,12 @@ export function Frame({ store, frame }: FrameProps) {
   const isNarrow = frame.width.value === "narrow";
   const acts = (event: Event) =>
     frame.actedIn((event.target as Element).closest<HTMLElement>("[data-stack]")?.dataset.stack ?? null);
+  const maximises = (event: MouseEvent) => {
+    const target = event.target as Element;
+    if (!target.closest(".pane .head") || target.closest("button, input, select")) return;
+    const panel = target.closest<HTMLElement>("[data-panel]")?.dataset.panel;
+    if (panel) frame.toggleMaximised(panel.replaceAll("-", "_"));
+  };
   const actions = useMemo(
     () => ({ show: (view: string) => void frame.show(view, store.link.trace.peek()) }),
     [frame, store],
@@ -344,6 +350,7 @@ export function Frame({ store, frame }: FrameProps) {
         data-arrangement={frame.arrangement.value}
         onPointerDownCapture={acts}
         onKeyDownCapture={acts}
+        onDblClick={maximises}
       >
         {frame.size.value.w > 0 &&
           (isNarrow ? <Accordion store={store} frame={frame} /> : <Room store={store} frame={frame} room={room} />)}

@@ -54,7 +54,8 @@ function Written({ store }: { store: Store }) {
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the whole widget move the cursor (shift ← →)
-    <p class="written mono" ref={box} onClick={select}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <p class="written mono" ref={box} tabIndex={0} onClick={select}>
       {steps.map((step) => (
         <Token key={step.index} step={step} on={step.index === at} />
       ))}
