@@ -388,11 +388,12 @@ def test_a_damaged_memory_is_none(bench: OneView, text: str) -> None:
 
 ASKED = """
 from xg2lab.widgets.registry import session_widget
+from xg2lab.widgets.session_widget import SessionWidget
 widget, kinds = session_widget(session), []
-for _name in [n for n in dir(type(widget)) if n.startswith('on_') and n not in ('on_msg', 'on_trait_change', 'on_displayed', 'on_widget_constructed')]:
-    def _noted(content, buffers, _old=getattr(widget, _name), _kind=_name[3:]):
+for _name in [n for n in vars(SessionWidget) if n.startswith("on_")]:
+    def _noted(content, _old=getattr(widget, _name), _kind=_name[3:]):
         kinds.append(_kind)
-        return _old(content, buffers)
+        return _old(content)
     object.__setattr__(widget, _name, _noted)
 """
 
@@ -408,7 +409,9 @@ def test_a_hidden_pane_is_not_mounted_and_asks_nothing(bench: OneView) -> None:
             bench.notebook.settled()
         # the mask that is shown comes with the step; why asks about its token; figures are those of hidden panes
         assert "figures" not in bench.ask("kinds")
-        tab(bench, "Cache").click()
+        assert "step" in bench.ask("kinds"), "requests are noted"
+        tab(bench, "Timeline").click()
+        expect(bench.part("[data-panel=timeline-view]")).to_be_visible()
         bench.notebook.settled()
         assert "figures" in bench.ask("kinds")
     finally:
@@ -489,11 +492,12 @@ def test_a_narrow_box_is_an_accordion_whose_closed_rows_say_their_result(bench: 
     assert said["Distribution"].startswith(f"Z {z:.3f}"[:5])
     assert "live at" in said["FSM"]
     assert said["Chart"].startswith("column ")
-    assert said["Grammar"] == f"{bench.ask('len(session.trace.program[chr(114) + chr(117) + chr(108) + chr(101) + chr(115)])')} rules"
+    n_rules = bench.ask("len(session.trace.program['rules'])")
+    assert said["Grammar"] == f"{n_rules} rules"
     bench.part("[data-row-of=mask_lens]").click()
     expect(bench.part("[data-panel=mask-lens]")).to_have_count(0)
-    n = bench.ask("session.trace.pending.n_allowed")
-    expect(bench.part(".row:has([data-row-of=mask_lens]) .row-says")).to_have_text(f"{n:,} of 256 may come")
+    n, of = bench.ask("[session.trace.pending.n_allowed, session.tokenizer_info.vocab_size]")
+    expect(bench.part(".row:has([data-row-of=mask_lens]) .row-says")).to_have_text(f"{n:,} of {of:,} may come")
     bench.part("[data-panel=text-view]").focus()
     page.keyboard.press("Alt+7")
     expect(bench.part("[data-panel=chart-view]")).to_be_focused()

@@ -314,7 +314,7 @@ def test_a_chart_column_under_the_pointer_shows_its_mask_and_asks_nobody(noteboo
     readout = workbench(notebook, ".mask-lens .readout")
     expect(readout).to_contain_text("at step 3")
     asked = "from xg2lab.widgets.registry import session_widget; w = session_widget(session)\nasked = []\n"
-    notebook.python(asked + "old = w.on_bulk; w.on_bulk = lambda c, b: (asked.append(c), old(c, b))[1]")
+    notebook.python(asked + "old = w.on_bulk; w.on_bulk = lambda c: (asked.append(c), old(c))[1]")
     svg = workbench(notebook, ".chart-view svg[role=img]")
     svg.scroll_into_view_if_needed()
     column = svg.locator("text:text-is('6')").first.bounding_box()

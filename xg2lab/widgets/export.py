@@ -60,9 +60,13 @@ body { margin: 0; font: 13px/20px system-ui, sans-serif; background: light-dark(
   color: light-dark(#1a1d21, #e9ebee) }
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 16px; padding: 12px 16px }
 h1 { font-size: 16px; margin: 0 } header p { margin: 0; flex: 1 1 20em; color: light-dark(#4a515b, #b9c0c9) }
-main { padding: 0 16px 24px } main section { margin-bottom: 16px }
+main { padding: 0 16px 24px; box-sizing: border-box } main section { margin-bottom: 16px }
 footer { padding: 0 16px 16px } footer summary { width: fit-content; cursor: pointer }
 footer pre { font-size: 12px; white-space: pre-wrap }
+body[data-xg2lab-fills] { display: flex; flex-direction: column; height: 100vh; overflow: auto }
+body[data-xg2lab-fills] main { padding-bottom: 0; flex: 1 0 320px; min-height: 0; height: 320px }
+body[data-xg2lab-fills] section { height: 100%; margin: 0 }
+body[data-xg2lab-fills] footer { padding-top: 4px; padding-bottom: 4px }
 select { font: inherit; color: inherit; background: inherit; border: 1px solid light-dark(#c6c7c8, #4a4d51) }
 #xg2lab-failed { margin: 16px; color: light-dark(#a3123f, #ff8099) }
 """

@@ -13,6 +13,7 @@ import type { CodeEditor } from "./code_editor";
 import type { EditorProps } from "./entry";
 import { countText, FindingsList } from "./findings_list";
 import { editorIn, isOfSchema, sideViews } from "./grammar_views";
+import { offsetsOf } from "./offsets";
 import { PadStore } from "./pad_store";
 import { SAMPLES } from "./samples";
 import { Lowered, type SideProps, SideTabs } from "./side_views";
@@ -176,6 +177,21 @@ export function GrammarPad({ handle, store, shadow, nested }: EditorProps) {
     if (rule) pad.rule.value = rule.name;
   }, [selected, store, pad]);
 
+  // in a pane, what was selected elsewhere is brought into sight: within the editor, never by moving the page
+  const marked = JSON.stringify(seen.marked);
+  useEffect(() => {
+    const [first] = seen.marked;
+    const view = editor.current?.view;
+    if (!nested || !first || !view) return;
+    const at = offsetsOf(pad.text.peek()).unit(first[0]);
+    view.requestMeasure({
+      read: () => view.lineBlockAt(at),
+      write: ({ top, bottom }) => {
+        const { scrollTop, clientHeight } = view.scrollDOM;
+        if (top < scrollTop || bottom > scrollTop + clientHeight) view.scrollDOM.scrollTop = top - clientHeight / 3;
+      },
+    });
+  }, [marked, nested, editor, pad]);
   const isEmpty = pad.text.value.trim() === "";
   // in the workbench, what stands beside the source is a pane of its own
   const hasSide = !isEmpty && !nested;

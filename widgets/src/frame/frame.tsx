@@ -114,7 +114,7 @@ function useDocking(frame: FrameState, room: { current: HTMLElement | null }, pa
       docking.value = null;
       if (!isDropped || !to) return;
       frame.move(view, to.to, to.side);
-      focusPanel(room.current, view);
+      requestAnimationFrame(() => focusPanel(room.current, view));
     };
     on("pointermove", (moved: PointerEvent) => {
       const { clientX: x, clientY: y } = moved;
@@ -343,6 +343,7 @@ export function Frame({ store, frame }: FrameProps) {
   );
   return (
     <FrameContext.Provider value={actions}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a double click does what a button in the same head does */}
       <div
         class={isNarrow ? "room accordion" : "room"}
         ref={room}

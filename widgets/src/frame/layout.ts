@@ -259,7 +259,7 @@ export function close(root: Node, view: string): Node {
     return {
       ...at,
       views,
-      on: at.on === view || at.on === null ? (views[Math.min(k, views.length - 1)] ?? null) : at.on,
+      on: at.on === view ? (views[Math.min(k, views.length - 1)] ?? null) : at.on,
     };
   });
   return pruned(without) ?? EMPTY;

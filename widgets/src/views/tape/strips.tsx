@@ -15,6 +15,8 @@ export interface Lanes {
   zHeight: number;
   allowed: number;
   allowedHeight: number;
+  /** the count of allowed tokens stands below its bar */
+  hasCounts: boolean;
   mask: number;
   maskHeight: number;
   model: number;
@@ -33,7 +35,7 @@ const whole = (top: number): Lanes => {
   const model = mask + 44 + 12;
   const cache = model + 16 + 8;
   const heights = { zHeight: 44, allowedHeight: 26, maskHeight: 44, modelHeight: 16 };
-  return { hasBytes: true, z, allowed, mask, model, cache, ...heights, height: cache + CACHE + 4 };
+  return { hasBytes: true, hasCounts: true, z, allowed, mask, model, cache, ...heights, height: cache + CACHE + 4 };
 };
 /** Without byte offsets; times only where there is room for both. */
 const briefly = (top: number, hasTimes: boolean): Lanes => {
@@ -43,7 +45,23 @@ const briefly = (top: number, hasTimes: boolean): Lanes => {
   const model = mask + (hasTimes ? 24 + 8 : 0);
   const cache = model + (hasTimes ? 16 + 4 : -2);
   const heights = { zHeight: 20, allowedHeight: 14, maskHeight: hasTimes ? 24 : 0, modelHeight: hasTimes ? 16 : 0 };
-  return { hasBytes: false, z, allowed, mask, model, cache, ...heights, height: cache + CACHE };
+  return { hasBytes: false, hasCounts: true, z, allowed, mask, model, cache, ...heights, height: cache + CACHE };
+};
+/** The least that a tape shows. */
+const least = (top: number): Lanes => {
+  const allowed = top + 20 + 6;
+  const cache = allowed + 14 + 2;
+  const heights = { zHeight: 20, allowedHeight: 14, maskHeight: 0, modelHeight: 0 };
+  return {
+    ...briefly(top, false),
+    hasCounts: false,
+    allowed,
+    mask: cache,
+    model: cache,
+    cache,
+    ...heights,
+    height: cache + CACHE,
+  };
 };
 /** The strips that fit into `room` pixels, null: all; the branch lane takes room only when something was rolled back. */
 export function lanes(withBranches: boolean, room: number | null = null): Lanes {
@@ -51,7 +69,9 @@ export function lanes(withBranches: boolean, room: number | null = null): Lanes 
   const all = whole(76 + more);
   if (room === null || room >= all.height) return all;
   const times = briefly(46 + more, true);
-  return room >= times.height ? times : briefly(46 + more, false);
+  if (room >= times.height) return times;
+  const known = briefly(46 + more, false);
+  return room >= known.height ? known : least(46 + more);
 }
 
 export function Strips({ step, col, at, on, size }: { step: Step; col: Column; at: Lanes; on: boolean; size: number }) {
@@ -95,9 +115,11 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
       )}
       <rect x={mid - 13} y={at.allowed} width="26" height={at.allowedHeight} fill={v("mark-wash")} />
       <rect x={mid - 13} y={at.allowed + at.allowedHeight - count} width="26" height={count} fill={v("teal")} />
-      <text class={on ? "ink" : ""} x={mid} y={at.allowed + at.allowedHeight + 14} text-anchor="middle">
-        {short(step.n_allowed)}
-      </text>
+      {at.hasCounts && (
+        <text class={on ? "ink" : ""} x={mid} y={at.allowed + at.allowedHeight + 14} text-anchor="middle">
+          {short(step.n_allowed)}
+        </text>
+      )}
       {step.mask_us !== null && at.maskHeight > 0 && (
         <g>
           <rect x={mid - 5} y={at.mask + at.maskHeight - bar} width="10" height={bar} fill={v("blue")} />
