@@ -94,7 +94,7 @@ def seven(lab: Lab) -> OneView:
     notebook.run_all()
     view = OneView(notebook, "workbench")
     expect(view.part("[data-panel]")).to_have_count(6)
-    expect(view.part(".topbar button:has-text('step')").first).to_be_enabled()
+    expect(view.part(".transport button:has-text('step')").first).to_be_enabled()
     return view
 
 
@@ -119,6 +119,8 @@ def test_notebook_7_steps_explains_and_keeps_its_keys_to_itself(seven: OneView, 
 
 
 def test_notebook_7_edits_a_grammar(seven: OneView) -> None:
+    seven.part("[data-panel=tape]").focus()
+    seven.notebook.page.keyboard.press("Alt+9")
     editor = seven.part(".cm-content").first
     expect(editor).to_be_visible()
     editor.click()
@@ -144,7 +146,7 @@ def test_a_notebook_saved_there_replays_without_its_kernel(lab: Lab, seven: OneV
 
 
 def test_nothing_was_complained_of_there(lab: Lab, seven: OneView) -> None:
-    assert seven.part("[data-panel]").count() == 10
+    assert seven.part("[data-panel]").count() == 6
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
     assert lab.external == []
 

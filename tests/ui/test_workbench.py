@@ -233,12 +233,16 @@ def sent(notebook: NotebookPage) -> dict[str, int]:
 def test_a_reloaded_page_shows_where_the_session_is_and_gets_each_chunk_once(notebook: NotebookPage) -> None:
     before = sent(notebook)
     assert before == {"graphviz": 1}, "the editor is fetched when its tab is first on top"
+    line = notebook.locator("[data-xg2lab=workbench] .splitter.row").first
+    line.press("ArrowRight")
+    moved = line.get_attribute("aria-valuenow") or ""
     notebook.python("session.step(3)")
     wait_for_steps(notebook, 6)
     notebook.save()
     notebook.page.reload()
     notebook.page.wait_for_selector("[data-xg2lab=workbench] .session", timeout=90_000)
     wait_for_steps(notebook, 6)
+    expect(line).to_have_attribute("aria-valuenow", moved)
     # two views of machines share one Graphviz, and the reloaded page has their layouts from the session
     assert sent(notebook) == before
     notebook.locator("[data-xg2lab=workbench]").get_by_role("tab", name="Grammar").click()

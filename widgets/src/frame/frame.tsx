@@ -4,12 +4,11 @@
 // does.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { isField } from "../focus";
 import { BARE, FrameContext, type Pane, PaneContext } from "../parts/pane";
 import type { Store } from "../store";
 import { NOTHING_SELECTED } from "../trace";
-import type { Trace } from "../wire";
 import { leastOf } from "./arrangements";
 import { digitOf, hearKeys } from "./keys";
 import { arrange, type Box, dockAt, drag, type PaneAt, reach, type Side, type Splitter, toggle } from "./layout";
@@ -100,9 +99,11 @@ const Edge = ({ line, room, frame }: { line: Splitter; room: HTMLElement | null;
 };
 
 /** Hears a drag that begins on a tab or a heading: from 6 pixels on it docks, and a click stays a click. */
-function useDocking(frame: FrameState, room: { current: HTMLElement | null }, panes: () => readonly PaneAt[]) {
+function useDocking(frame: FrameState, room: { current: HTMLElement | null }, panes: readonly PaneAt[]) {
   const docking = useSignal<Docking | null>(null);
-  const begin = (view: string, event: PointerEvent) => {
+  const now = useRef(panes);
+  now.current = panes;
+  const begin = useCallback((view: string, event: PointerEvent) => {
     if (frame.isLesson || event.button !== 0 || frame.maximised.peek()) return;
     const off = new AbortController();
     const { clientX, clientY } = event;
@@ -120,7 +121,7 @@ function useDocking(frame: FrameState, room: { current: HTMLElement | null }, pa
       const { clientX: x, clientY: y } = moved;
       if (!docking.peek() && Math.hypot(x - clientX, y - clientY) < 6) return;
       const box = room.current?.getBoundingClientRect();
-      docking.value = { view, to: dockAt(panes(), x - (box?.left ?? 0), y - (box?.top ?? 0)) };
+      docking.value = { view, to: dockAt(now.current, x - (box?.left ?? 0), y - (box?.top ?? 0)) };
     });
     on("pointerup", () => end(true));
     on("pointercancel", () => end(false));
@@ -130,33 +131,36 @@ function useDocking(frame: FrameState, room: { current: HTMLElement | null }, pa
       key.stopPropagation();
       end(false);
     });
-  };
+  }, []);
   return [docking, begin] as const;
 }
 
 interface StackProps extends FrameProps {
   at: PaneAt;
-  trace: Trace | null;
+  /** the view on top */
+  on: string;
   begin: (view: string, event: PointerEvent) => void;
 }
 /** A pane: the view on top, with its tabs in its head; or a bar of titles. */
-function StackPane({ store, frame, at, trace, begin }: StackProps) {
+function StackPane({ store, frame, at, on, begin }: StackProps) {
   const { stack, bar } = at;
-  const on = frame.maximised.value ?? frame.onTop(stack, trace);
   const View = frame.viewOf(on)?.component;
   const isSlim = !bar && at.h < 64; // too low for a head: the view has the whole pane
   const isBare = !bar && stack.views.length === 1 && stack.views[0] === "tape" && at.h < BARE;
-  const pane: Pane = {
-    start: <Tabs frame={frame} views={stack.views} on={on} trace={trace} begin={begin} />,
-    end: <Ends frame={frame} view={on} at={at} />,
-    width: at.w,
-    height: at.h,
-  };
+  const pane = useMemo(
+    (): Pane => ({
+      start: <Tabs store={store} frame={frame} views={stack.views} on={on} begin={begin} />,
+      end: <Ends frame={frame} view={on} hasTabs={stack.views.length > 1} />,
+      width: at.w,
+      height: at.h,
+    }),
+    [store, frame, stack, on, at.w, at.h, begin],
+  );
   const kind = `${bar ? ` is-bar ${bar}` : ""}${isSlim ? " is-slim" : ""}${isBare ? " is-bare" : ""}`;
   return (
     <div class={`pane${kind}`} data-stack={stack.id} style={{ ...placed(at), "--pane-height": `${at.h}px` }}>
       {bar ? (
-        <Tabs frame={frame} views={stack.views} on={null} trace={trace} begin={begin} />
+        <Tabs store={store} frame={frame} views={stack.views} on={null} begin={begin} />
       ) : (
         View && (
           <PaneContext.Provider value={pane}>
@@ -174,8 +178,22 @@ function Room({ store, frame, room }: FrameProps & { room: { current: HTMLDivEle
   const layout = frame.layout.value;
   const arranged = useMemo(() => arrange(layout, { x: 0, y: 0, w, h }, leastOf), [layout, w, h]);
   const whole = frame.maximised.value;
-  const [docking, begin] = useDocking(frame, room, () => arranged.panes);
-  if (layout && arranged.panes.every(({ stack }) => stack.views.length === 0))
+  const [docking, begin] = useDocking(frame, room, arranged.panes);
+  const from = arranged.panes.find(({ stack }) => whole !== null && stack.views.includes(whole));
+  const panes = useMemo(
+    () => (from ? [{ ...from, x: 0, y: 0, w, h, bar: null }] : arranged.panes),
+    [from, arranged, w, h],
+  );
+  const tops = panes.map(({ stack }) => whole ?? frame.onTop(stack, trace));
+  // a step draws the views that it concerns, and no pane anew
+  const drawn = useMemo(
+    () =>
+      panes.map((at, k) => (
+        <StackPane key={at.stack.id} store={store} frame={frame} at={at} on={tops[k] as string} begin={begin} />
+      )),
+    [store, frame, panes, tops.join(), begin],
+  );
+  if (arranged.panes.every(({ stack }) => stack.views.length === 0))
     return (
       <div class="state room-empty">
         <strong>All panes are closed</strong>
@@ -185,14 +203,10 @@ function Room({ store, frame, room }: FrameProps & { room: { current: HTMLDivEle
         </button>
       </div>
     );
-  const from = arranged.panes.find(({ stack }) => whole !== null && stack.views.includes(whole));
-  const panes = from ? [{ ...from, x: 0, y: 0, w, h, bar: null }] : arranged.panes;
   const to = docking.value?.to;
   return (
     <>
-      {panes.map((at) => (
-        <StackPane key={at.stack.id} store={store} frame={frame} at={at} trace={trace} begin={begin} />
-      ))}
+      {drawn}
       {!from &&
         arranged.splitters.map((line) => (
           <Edge key={`${line.path.join()}:${line.at}`} line={line} room={room.current} frame={frame} />

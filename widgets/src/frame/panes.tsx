@@ -3,23 +3,21 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../parts/glyphs";
 import type { Store } from "../store";
-import type { Trace } from "../wire";
-import type { PaneAt } from "./layout";
 import type { FrameState } from "./state";
 
 interface TabsProps {
+  store: Store;
   frame: FrameState;
   views: readonly string[];
   /** the view on top; null in a bar, where no view is drawn */
   on: string | null;
-  trace: Trace | null;
   begin: (view: string, event: PointerEvent) => void;
 }
 /** The focus goes to the tab of that view, once the head of its pane is drawn. */
 const focusTab = (root: HTMLElement | null, view: string) =>
   requestAnimationFrame(() => root?.querySelector<HTMLElement>(`[role=tab][data-view="${view}"]`)?.focus());
 
-export function Tabs({ frame, views, on, trace, begin }: TabsProps) {
+export function Tabs({ store, frame, views, on, begin }: TabsProps) {
   const list = useRef<HTMLSpanElement>(null);
   const rootOf = () => list.current?.closest<HTMLElement>(".xg") ?? null;
   useLayoutEffect(() => {
@@ -29,7 +27,7 @@ export function Tabs({ frame, views, on, trace, begin }: TabsProps) {
   }, [on]);
   const menu = (view: string) => openMenu(frame, list.current, view);
   const pick = (view: string) => {
-    frame.pick(view, trace);
+    frame.pick(view, store.link.trace.peek());
     // of a bar that has no room to open, the view takes the whole frame
     if (on === null) requestAnimationFrame(() => isStillBar(rootOf(), view) && frame.toggleMaximised(view));
     focusTab(rootOf(), view);
@@ -93,7 +91,7 @@ function openMenu(frame: FrameState, from: Element | null | undefined, view: str
 }
 
 /** At the end of a pane's head: its menu, and the whole frame for it. */
-export function Ends({ frame, view, at }: { frame: FrameState; view: string; at: PaneAt }) {
+export function Ends({ frame, view, hasTabs }: { frame: FrameState; view: string; hasTabs: boolean }) {
   const title = frame.titleOf(view);
   const isWhole = frame.maximised.value !== null;
   return (
@@ -103,7 +101,7 @@ export function Ends({ frame, view, at }: { frame: FrameState; view: string; at:
         class="ghost icon"
         aria-haspopup="menu"
         aria-expanded={frame.menu.value?.of === view}
-        title={`Menu of this pane: move, close (${at.stack.views.length > 1 ? "⇧F10 on a tab" : "⇧F10"})`}
+        title={hasTabs ? "Menu of this pane: move, close (⇧F10 on a tab)" : "Menu of this pane: move, close"}
         aria-label={`Menu of ${title}`}
         data-menu-of={view}
         onClick={(event) => openMenu(frame, event.currentTarget as Element, view)}
@@ -142,14 +140,15 @@ export function MenuBox({ store, frame }: { store: Store; frame: FrameState }) {
       root?.querySelector<HTMLElement>(opener)?.focus({ preventScroll: true });
     });
   };
-  const item = (words: ComponentChildren, act: () => void, keys?: string) => (
+  const item: Item = (words, act, keys) => (
     <button
       type="button"
       role="menuitem"
       tabIndex={-1}
       onClick={() => {
+        const root = box.current?.closest<HTMLElement>(".xg") ?? null;
         shut();
-        act();
+        act(root);
       }}
     >
       <span>{words}</span>
@@ -194,7 +193,7 @@ const placeOf = ({ right, top }: { right: number; top: number }) => ({
   top: `${top}px`,
   maxHeight: `calc(100% - ${top + 8}px)`,
 });
-type Item = (words: ComponentChildren, act: () => void, keys?: string) => ComponentChildren;
+type Item = (words: ComponentChildren, act: (root: HTMLElement | null) => void, keys?: string) => ComponentChildren;
 
 function OfPane({ frame, view, item }: { frame: FrameState; view: string; item: Item }) {
   const own = frame.ownOf(view);
@@ -221,7 +220,18 @@ function OfPane({ frame, view, item }: { frame: FrameState; view: string; item: 
             own.views.length > 1 &&
             item("move to the right of this pane", () => frame.move(view, own.id, "right"))}
           {own && own.views.length > 1 && item("move below this pane", () => frame.move(view, own.id, "bottom"))}
-          {item("close", () => frame.close(view), "del")}
+          {item(
+            "close",
+            (root) => {
+              frame.close(view);
+              // the view beside it has the focus then, else the first pane
+              requestAnimationFrame(() => {
+                const next = root?.querySelector<HTMLElement>(`[data-stack="${own?.id}"] .panel`);
+                (next ?? root?.querySelector<HTMLElement>(".panel"))?.focus({ preventScroll: true });
+              });
+            },
+            "del",
+          )}
         </>
       )}
     </>

@@ -194,15 +194,15 @@ export class FrameState {
     this.#actedIn = null;
     if (this.maximised.peek() !== null || this.width.peek() === "narrow") return;
     let layout = this.layout.peek();
-    const raised = new Set<string>();
+    const shown = new Set<string>();
     for (const [part, view] of EFFECTS) {
-      if (now[part] === null || isSamePart(before[part], now[part]) || this.#left.has(view)) continue;
+      if (now[part] === null || this.#left.has(view) || isSamePart(before[part], now[part])) continue;
       const at = stackOf(layout, view);
-      if (!at || at.id === acted || raised.has(at.id) || this.onTop(at, trace) === view) continue;
-      raised.add(at.id);
-      layout = raise(layout, at.id, view);
+      if (!at || at.id === acted || shown.has(at.id)) continue;
+      shown.add(at.id); // of two effects in one pane the first stays in front
+      if (this.onTop(at, trace) !== view) layout = raise(layout, at.id, view);
     }
-    if (raised.size > 0) this.#layouts.value = { ...this.#layouts.peek(), [this.#key]: layout };
+    if (layout !== this.layout.peek()) this.#layouts.value = { ...this.#layouts.peek(), [this.#key]: layout };
   }
 
   // ---- The accordion -----------------------------------------------------------------------------------------------------------
