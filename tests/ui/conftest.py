@@ -14,7 +14,7 @@ from .jupyter import Lab, chromium_path
 
 OUT = Path(__file__).parent / "out"
 _labs: list[Lab] = []  # the one, once a test has asked for it
-expect.set_options(timeout=int(os.environ.get("DEV_MS", "20000")))  # ms; Playwright's 5,000 are too few where two workers share two busy cores
+expect.set_options(timeout=20_000)  # ms; Playwright's 5,000 are too few where two workers share two busy cores
 
 
 def _need(condition: bool, reason: str) -> None:

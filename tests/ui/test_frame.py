@@ -345,7 +345,7 @@ def test_panes_are_gone_through_and_views_reached_by_number(bench: OneView) -> N
 
 
 def drawn_again(view: OneView) -> None:
-    """The view is displayed anew, as on a page that is loaded again: nothing of the page's memory but what it stored."""
+    """The view is displayed anew: of what the page has held, only what it stored is left."""
     view.notebook.run_cell(1)
     view.notebook.settled()
 
@@ -426,12 +426,11 @@ def selects_state(view: OneView, n: int) -> None:
 
 def test_what_was_selected_comes_to_the_front_once(bench: OneView) -> None:
     tab(bench, "FSM").click()
-    view = "() => document.querySelector('[data-xg2lab=workbench]').shadowRoot.querySelector('[data-stack=dock] [data-panel]').dataset.panel"
     tab(bench, "Grammar").click()
     expect(bench.part("[data-panel=grammar-pad]")).to_be_visible()
     # the reader has left FSM for another tab: no selection brings it back
     selects_state(bench, 0)
-    assert bench.notebook.page.evaluate(view) == "grammar-pad"
+    expect(bench.part("[data-stack=dock] [data-panel]")).to_have_attribute("data-panel", "grammar-pad")
     # byte and chart: nobody has left the chart
     bench.notebook.python("session.select(byte=3)")
     expect(bench.part("[data-panel=chart-view]")).to_be_visible()
@@ -452,7 +451,7 @@ def test_the_line_in_why_leads_to_the_grammar(bench: OneView) -> None:
     assert bench.notebook.page.evaluate("() => [scrollX, scrollY]") == [0, 0]
 
 
-# ---- Lessons, the narrow box, the whole screen ------------------------------------------------------------------------
+# ---- Lessons, the narrow box, the whole screen -----------------------------------------------------------------------
 
 
 def test_a_lesson_fixes_what_is_shown(bench: OneView) -> None:

@@ -23,7 +23,9 @@ pytestmark = pytest.mark.browser
 
 SETUP = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import *\nsession = scripted_session()"
 #: alt 1 to alt 9
-PANELS = ("text-view", "tape", "mask-lens", "why-card", "dist-view", "fsm-view", "chart-view", "cache-view", "grammar-pad")
+PANELS = (
+    "text-view", "tape", "mask-lens", "why-card", "dist-view", "fsm-view", "chart-view", "cache-view", "grammar-pad",
+)  # fmt: skip
 #: what the tests of this file need beside each other
 SHOWN = "Workbench(session, height=1200, arrangement='step')"
 START = """

@@ -1,6 +1,6 @@
 // What a view is: one definition, from which the page knows all of it. A view is a folder of views/ and a line in views/index.ts.
 //
-// Mounting finds a view by its name, the workbench puts it into its place, the head of its panel has its title, the list of keys has its
+// Mounting finds a view by its name, the workbench puts it into a pane, the head of its panel has its title, the list of keys has its
 // keys, and a view's box has its style sheet. See "Add a view" in CONTRIBUTING.md.
 import type { AnyModel } from "@anywidget/types";
 import { type ComponentType, createContext } from "preact";

@@ -221,7 +221,7 @@ def picture_page(view: View) -> str:
     """
     of_session, pad, panel = view.session, view.pad, view.PANEL
     parts = _code(graphviz=panel in ("fsm_view", "workbench"))
-    state: PageState = {"selection": nothing_selected(), "reports": None, "frame": view.frame}
+    state: PageState = {"selection": nothing_selected(), "reports": None, "frame": view.frame_asked}
     title = "picture"
     if pad is not None:
         pad.pad.wait(_PAD_PATIENCE_S)
@@ -231,7 +231,7 @@ def picture_page(view: View) -> str:
         session = of_session.session
         trace, at = session.trace, view.step_index
         title = session.name
-        state = {"selection": session.selection, "reports": of_session.reports(), "frame": view.frame}
+        state = {"selection": session.selection, "reports": of_session.reports(), "frame": view.frame_asked}
         parts["trace"] = _packed(pack_trace(_explained(session, only=at)))
         masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
         n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)

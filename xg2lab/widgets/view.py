@@ -37,6 +37,7 @@ from xg2lab.widgets.talker import reference
 if TYPE_CHECKING:
     import graphviz
 
+    from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
 
 __all__ = ["View", "widget_of"]
@@ -100,6 +101,11 @@ class View(Light):
         chosen = self.lab_session.selection["step"]
         return newest if chosen is None else min(int(chosen), newest)
 
+    @property
+    def frame_asked(self) -> schema.Frame | None:
+        """What the workbench is asked to show; None: the view is no workbench."""
+        return cast("schema.Frame | None", self.frame)
+
     def data(self) -> object:
         """Return the facts behind the picture."""
         raise NotImplementedError
@@ -143,7 +149,7 @@ class View(Light):
             "views": (self.PANEL,),
             "reports": self.session.reports(),
             "pad": pad,
-            "frame": self.frame,
+            "frame": self.frame_asked,
             **options,
         }
         return export_html(self.lab_session, path, **whole)

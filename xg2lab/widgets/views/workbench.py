@@ -13,7 +13,7 @@ and asks the kernel nothing. See also docs/design/0051-one-screen.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 from xg2lab.errors import ArgumentError, ArgumentTypeError
 from xg2lab.widgets.pad_widget import PadWidget
@@ -128,7 +128,7 @@ class Workbench(View):
 
 def _arrangement(name: object) -> Arrangement | None:
     if name is None or name in ARRANGEMENTS:
-        return cast("Arrangement | None", name)
+        return name
     raise ArgumentError(f"there is no arrangement {name!r}", hint=", ".join(ARRANGEMENTS))
 
 
