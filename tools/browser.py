@@ -1,6 +1,7 @@
 """A Chromium for the browser tests: the one that CHROMIUM names, the machine's, or one that can be installed.
 
-As root on Debian the package `chromium` is installed; elsewhere Playwright's own build is fetched into .venv.
+As root on Debian the package `chromium` is installed; elsewhere Playwright's own build is fetched into .venv. A few
+tests ask Firefox too: the one that FIREFOX names, the machine's, or as root on Debian the package `firefox-esr`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from tools import debian
 from tools.running import LOG_DIR, ROOT, say
 
+FIREFOX_NAMES = ("firefox-esr", "firefox")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 DOWNLOADS = ROOT / ".venv" / "browsers"
 PATIENCE_SECONDS = 300
@@ -67,6 +69,21 @@ def find_or_install() -> str | None:
         return found
     _fetch_playwright_build()
     return find()
+
+
+def find_firefox() -> str | None:
+    """Return the path of a Firefox that is there already."""
+    asked = os.environ.get("FIREFOX")
+    found = map(shutil.which, [asked] if asked else FIREFOX_NAMES)
+    return next((path for path in found if path and runs(path)), None)
+
+
+def find_or_install_firefox() -> str | None:
+    """Return the path of a Firefox, after installing one if need be and possible."""
+    if (found := find_firefox()) is not None or os.environ.get("FIREFOX"):
+        return found
+    say("xg2lab: no Firefox on this machine; trying to install one for the tests that ask it too")
+    return find_firefox() if debian.install_as_root("firefox-esr") else None
 
 
 def why_none() -> str:

@@ -49,7 +49,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "campaign": ("campaign",),
 }
 #: Name of an import -> its distribution, where they differ by more than hyphens.
-DISTRIBUTIONS = {"PIL": "pillow", "xdist": "pytest-xdist"}
+DISTRIBUTIONS = {"PIL": "pillow", "websocket": "websocket-client", "xdist": "pytest-xdist"}
 #: (place, import): why no extra names it.
 UNDECLARED: dict[tuple[str, str], str] = {
     ("xg2lab/bitmask.py", "torch"): "deferred: bitmasks are tensors where torch is installed, arrays elsewhere",

@@ -80,14 +80,16 @@ def seed_of_tree() -> str | None:
     return str(int(found.stdout[:8], 16)) if found.returncode == 0 else None
 
 
-def test_environment(chromium: str | None) -> dict[str, str]:
-    """Return the environment of the tests: one thread a process, and the browser that was found."""
+def test_environment(chromium: str | None, firefox: str | None) -> dict[str, str]:
+    """Return the environment of the tests: one thread a process, and the browsers that were found."""
     env = {**clean_environment(), "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     env["JUPYTER_PLATFORM_DIRS"] = "1"
     if "XG2LAB_SEED" not in env and (seed := seed_of_tree()):
         env["XG2LAB_SEED"] = seed
     if chromium:
         env["CHROMIUM"] = chromium
+    if firefox:
+        env["FIREFOX"] = firefox
     return env
 
 
@@ -102,7 +104,10 @@ def main(arguments: list[str]) -> int:
             say(f"xg2lab: XG2LAB_REQUIRE_BROWSER is set, and {browser.why_none()}")
             return 1
         notes.append(f"browser     SKIPPED: {browser.why_none()}")
-    env = test_environment(chromium)
+    firefox = browser.find_firefox() if arguments or chromium is None else browser.find_or_install_firefox()
+    if chromium is not None and firefox is None:
+        notes.append("Firefox     SKIPPED: none found (apt-get install firefox-esr, or FIREFOX=/path/to/firefox)")
+    env = test_environment(chromium, firefox)
     if arguments:
         closing, status = run_pytest(arguments, env)
         return status

@@ -167,3 +167,11 @@ def test_a_browser_that_does_not_run_is_not_found(tmp_path, monkeypatch):
     works = script(tmp_path / "chrome", "echo Chromium 156")
     monkeypatch.setenv("CHROMIUM", works)
     assert browser.find() == works
+
+
+def test_a_firefox_that_is_named_is_the_only_one_asked(tmp_path, monkeypatch):
+    monkeypatch.setenv("FIREFOX", script(tmp_path / "broken", "exit 1"))
+    assert browser.find_or_install_firefox() is None
+    works = script(tmp_path / "firefox", "echo Mozilla Firefox 140")
+    monkeypatch.setenv("FIREFOX", works)
+    assert browser.find_firefox() == works

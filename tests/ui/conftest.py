@@ -14,7 +14,7 @@ from .jupyter import Lab, chromium_path
 
 OUT = Path(__file__).parent / "out"
 _labs: list[Lab] = []  # the one, once a test has asked for it
-expect.set_options(timeout=20_000)  # ms; Playwright's 5,000 are too few where two workers share two busy cores
+expect.set_options(timeout=60_000)  # ms; a test that passes waits for none of it, however busy the machine is
 
 
 def _need(condition: bool, reason: str) -> None:

@@ -62,9 +62,7 @@ def test_a_grammar_and_a_tokenizer_pass_by_mouse(views: tuple[OneView, OneView])
     n = view.ask("len(session.trace.steps)")
     expect(view.part(".state")).to_contain_text("Not audited yet")
     view.part(".state").get_by_role("button", name=f"check {n} states").click()
-    expect(view.part(".readout")).to_contain_text(
-        f"{n} states × 2,048 tokens: mask equals accept everywhere", timeout=30_000
-    )
+    expect(view.part(".readout")).to_contain_text(f"{n} states × 2,048 tokens: mask equals accept everywhere")
     assert view.ask("Audit(session).data().ok")
     rows = view.ask("[(s.name, len(s.steps), s.n_allowed) for s in Audit(session).data().states]")
     expect(view.part("[data-state]")).to_have_count(len(rows))
@@ -96,7 +94,7 @@ def test_a_wrong_vocabulary_is_caught_and_named_by_key(views: tuple[OneView, One
     expect(view.part(".state button")).to_be_focused()
     keys.press("Enter")
     caught = view.part("[role=alert]").first
-    expect(caught).to_contain_text("bytes of each token", timeout=30_000)
+    expect(caught).to_contain_text("bytes of each token")
     expect(caught).to_contain_text("The ids are shifted: the tokenizer's token k is here token k-1")
     expect(view.part("[data-check='texts round trip']")).to_have_attribute("data-level", "error")
     assert not view.ask("Audit(wrong).data().ok")

@@ -53,7 +53,7 @@ def switch(view: OneView, name: str, value: str) -> Locator:
 
 def finished(view: OneView) -> None:
     """The report that Python has is the one on the page, and is done."""
-    expect(view.part(".foot")).to_contain_text("6 rounds of times", timeout=30_000)
+    expect(view.part(".foot")).to_contain_text("6 rounds of times")
     expect(view.part("[role=progressbar]")).to_have_count(0)
 
 
@@ -329,7 +329,7 @@ def test_the_shortest_disagreement_is_searched_by_key_and_can_be_stopped(view: O
     button = view.part(".compare-shortest").get_by_role("button", name="shortest disagreement")
     tab_to(view, button)
     keys.press("Enter")
-    expect(view.part("[data-shortest=part]")).to_contain_text('after {"aaa, at byte 5', timeout=30_000)
+    expect(view.part("[data-shortest=part]")).to_contain_text('after {"aaa, at byte 5')
     found = view.ask("[report.shortest.text.decode(), report.shortest.only_a, report.shortest.only_b]")
     assert found == ['{"aaa', [[97, 122]], []]
     expect(view.part("[data-side=a] td").first).to_have_text("a–z")
@@ -354,7 +354,7 @@ def test_the_shortest_disagreement_is_searched_by_key_and_can_be_stopped(view: O
     view.notebook.python("report = Compare(session).run(parser='pda')")
     tab_to(view, button)
     keys.press("Enter")
-    expect(view.part("[data-shortest=equal]")).to_contain_text("They are equal.", timeout=30_000)
+    expect(view.part("[data-shortest=equal]")).to_contain_text("They are equal.")
 
 
 @looks(1920, 1280, 524)
@@ -380,7 +380,7 @@ def test_what_a_notebook_saves_draws_comparison_and_costs_without_its_kernel(vie
     rules = view.ask("[r.name for r in CostTable(session).data().rules]")
     at = view.ask("Compare(session).data().divergence.step")
     other = OneView(lab.replay(view.notebook.saved()), "compare")
-    expect(other.part("[data-verdict=differ]")).to_contain_text(f"They part at step {at}", timeout=30_000)
+    expect(other.part("[data-verdict=differ]")).to_contain_text(f"They part at step {at}")
     expect(other.part(f"[data-differs='{at}']")).to_have_count(1)
     expect(other.part("[data-token]").first).to_be_visible()
     other.part("[role=slider]").press("Home")

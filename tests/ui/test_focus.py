@@ -117,6 +117,21 @@ def test_an_element_that_a_repaint_takes_leaves_the_focus_to_its_panel_then_to_t
     keys_act(bench)
 
 
+def test_keys_between_two_frames_reach_what_the_first_of_them_drew(bench: OneView) -> None:
+    page = bench.notebook.page
+    place, keys = bench.part("[data-stack=dock]"), page.keyboard
+    place.locator("[role=tab]").first.focus()
+    page.evaluate("() => { window.frames = requestAnimationFrame; window.requestAnimationFrame = () => 0; }")
+    try:
+        for name in ("dispatch-view", "operator-view", "chart-view"):
+            keys.press("ArrowRight")
+            expect(place.locator("[data-panel]")).to_have_attribute("data-panel", name)
+            expect(place.locator("[role=tab][aria-selected=true]")).to_be_focused()
+    finally:
+        page.evaluate("() => { window.requestAnimationFrame = window.frames; }")
+    assert bench.ask("session.trace.n_decided") == 3
+
+
 def test_focus_that_the_reader_moves_is_not_taken_back(bench: OneView) -> None:
     page = bench.notebook.page
     bench.part(".why-ask input").click()

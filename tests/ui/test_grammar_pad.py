@@ -346,6 +346,7 @@ def test_the_last_keyword_of_a_long_list_is_whole(view: OneView, width: int) -> 
     try:
         view.notebook.python(f"schema.text = {LONG_SCHEMA!r}")
         expect(pad.locator("[data-pointer]")).to_have_count(view.ask("len(schema.wait().data().draft.keywords)"))
+        view.notebook.settled()  # what stands above the list has its height
         last = pad.locator("[data-pointer]").last
         last.scroll_into_view_if_needed()
         assert last.evaluate(CLIPPED) == []
@@ -393,7 +394,7 @@ def test_a_reloaded_page_has_text_findings_and_verdicts(view: OneView) -> None:
     expect(view.part("[data-findings]")).to_have_attribute("data-findings", "2")
     view.notebook.save()
     view.notebook.page.reload()
-    expect(view.part(".found.error")).to_have_text(["itme", "{2,1}"], timeout=30_000)
+    expect(view.part(".found.error")).to_have_text(["itme", "{2,1}"])
     expect(text_of(view)).to_contain_text("root ::= itme")
     expect(bench(view).locator("[data-row]")).to_have_count(3)
     write(view, MENDED)
@@ -411,10 +412,10 @@ def test_a_saved_notebook_shows_texts_without_its_kernel(lab: Lab, view: OneView
     (lab.folder / "pad_replay.ipynb").write_bytes(saved)  # signed when saved, so its copy is trusted
     other = lab.open("pad_replay.ipynb", fresh=True)  # no editor has been fetched there
     source = other.locator("[data-xg2lab=grammar_pad]").first
-    expect(source.locator("pre")).to_have_text(MENDED, timeout=30_000, use_inner_text=True)
+    expect(source.locator("pre")).to_have_text(MENDED, use_inner_text=True)
     examples = other.locator("[data-xg2lab=example_bench]").first
     expect(examples.locator("pre")).to_contain_text("✓ should not    rejected    x")
-    expect(source).to_contain_text("The editor is not available", timeout=30_000)
+    expect(source).to_contain_text("The editor is not available")
     lab.errors[:] = errors
 
 

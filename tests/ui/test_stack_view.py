@@ -145,7 +145,7 @@ def test_without_a_kernel_the_trace_shows_what_it_kept(lab: Lab, view: OneView) 
     show(view, 16)
     n_rows = view.part("[role=treeitem]").count()
     replayed = OneView(lab.replay(view.notebook.saved()), "chart_view")
-    expect(replayed.part("[role=treeitem]")).to_have_count(n_rows, timeout=30_000)
+    expect(replayed.part("[role=treeitem]")).to_have_count(n_rows)
     expect(other(replayed, 1, "[data-partial]")).to_contain_text("24 of ")
 
 

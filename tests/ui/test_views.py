@@ -56,6 +56,9 @@ def notebook(opened: NotebookPage) -> NotebookPage:
     opened.settled()  # Python has heard of the selection that the test before made last
     token = opened.python(START)
     opened.settled()
+    # what a test that failed left on the page fails no other
+    workbench(opened, "[data-key=w]").fill("")
+    workbench(opened, "[data-stack=dock] [role=tab]").first.click()
     expect(subject).to_have_attribute("data-token", token)
     wait_for_steps(opened, 3)
     return opened

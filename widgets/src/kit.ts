@@ -6,6 +6,7 @@
 export { copyText } from "./clipboard";
 export { gunzip } from "./gzip";
 export { $Fragment, $h } from "./jsx";
+export { useFocusNext } from "./parts/focus_next";
 export { Glyph } from "./parts/glyphs";
 export { Empty, Notice, Panel, Refusal, Seg, Token, useWidth } from "./parts/small";
 export { Table } from "./parts/table";

@@ -4,7 +4,7 @@
 //              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being written.
 
 import { useSignal } from "@preact/signals";
-import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Refusal, Seg, useWidth } from "../kit";
+import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Refusal, Seg, useFocusNext, useWidth } from "../kit";
 import type { BenchRow } from "../wire";
 import type { EditorProps } from "./entry";
 import { ExampleRows } from "./example_rows";
@@ -33,11 +33,10 @@ export function ExampleBench({ handle, store }: EditorProps) {
     const known = row ?? { row_id: null, should_match: true, text: "" };
     writing.value = { row_id: known.row_id, should_match: known.should_match, first: known.text };
   };
+  const focusBack = useFocusNext(() => box.current?.querySelector<HTMLElement>(".example[tabindex='0'], .head button"));
   const close = () => {
     writing.value = null;
-    requestAnimationFrame(() =>
-      box.current?.querySelector<HTMLElement>(".example[tabindex='0'], .head button")?.focus(),
-    );
+    focusBack();
   };
   const open = (row: BenchRow) => {
     selected.value = row.row_id;

@@ -4,7 +4,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { Glyph, micros, Token } from "../kit";
+import { Glyph, micros, Token, useFocusNext } from "../kit";
 import type { BenchRow } from "../wire";
 import { cutAtByte, MOST_SHOWN, verdictText } from "./examples";
 
@@ -108,9 +108,10 @@ export function ExampleRows({ rows, stale, selected, ...acts }: Props) {
   const current = useSignal(0);
   const shown = rows.slice(0, MOST_SHOWN);
   const at = Math.min(current.value, Math.max(0, shown.length - 1));
+  const focusRow = useFocusNext(() => list.current?.querySelectorAll<HTMLElement>(".example")[current.peek()]);
   const focus = (k: number) => {
     current.value = Math.max(0, Math.min(k, shown.length - 1));
-    requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>(".example")[current.peek()]?.focus());
+    focusRow();
   };
   const keys = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;

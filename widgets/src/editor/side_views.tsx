@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { Empty, plural, Seg, useWidth } from "../kit";
+import { Empty, plural, Seg, useFocusNext, useWidth } from "../kit";
 import type { Good } from "../wire";
 import type { CodeEditor } from "./code_editor";
 import { coded } from "./coded";
@@ -177,13 +177,14 @@ export function SideTabs({ views, first }: { views: Record<string, () => Compone
   const list = useRef<HTMLDivElement>(null);
   const names = Object.keys(views);
   const on = picked.value !== null && picked.value in views ? picked.value : first;
+  const focusTab = useFocusNext(() => list.current?.querySelector<HTMLElement>("[aria-selected=true]"));
   const keys = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
     picked.value = names[(names.indexOf(on) + by + names.length) % names.length] as string;
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+    focusTab();
   };
   return (
     <>

@@ -28,14 +28,11 @@ interface Docking {
   to: { to: string; side: Side; shown: Box } | null;
 }
 
-/** Moves the focus to the panel of a view, once it is drawn. */
-function focusPanel(root: HTMLElement | null, view: string): void {
-  const go = () => {
-    const panel = root?.querySelector<HTMLElement>(`[data-panel="${panelName(view)}"]`);
-    panel?.focus({ preventScroll: true });
-    return panel ?? null;
-  };
-  if (!go()) requestAnimationFrame(go);
+/** Moves the focus to the panel of a view; whether there is one. */
+function focusPanel(root: HTMLElement | null, view: string): boolean {
+  const panel = root?.querySelector<HTMLElement>(`[data-panel="${panelName(view)}"]`);
+  panel?.focus({ preventScroll: true });
+  return panel != null;
 }
 
 const Edge = ({ line, room, frame }: { line: Splitter; room: HTMLElement | null; frame: FrameState }) => {
@@ -114,8 +111,8 @@ function useDocking(frame: FrameState, room: { current: HTMLElement | null }, pa
       const to = docking.peek()?.to;
       docking.value = null;
       if (!isDropped || !to) return;
+      frame.focusNext = { view, part: "panel" };
       frame.move(view, to.to, to.side);
-      requestAnimationFrame(() => focusPanel(room.current, view));
     };
     on("pointermove", (moved: PointerEvent) => {
       const { clientX: x, clientY: y } = moved;
@@ -145,6 +142,16 @@ interface StackProps extends FrameProps {
 function StackPane({ store, frame, at, on, begin }: StackProps) {
   const { stack, bar } = at;
   const View = frame.viewOf(on)?.component;
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const next = frame.focusNext;
+    if (next?.view !== on || bar) return;
+    frame.focusNext = null;
+    const selector = next.part === "tab" ? `[role=tab][data-view="${on}"]` : ".panel";
+    const found =
+      box.current?.querySelector<HTMLElement>(selector) ?? box.current?.querySelector<HTMLElement>(".panel");
+    found?.focus({ preventScroll: true });
+  }, [frame, on, bar, stack]);
   const isSlim = !bar && at.h < 64; // too low for a head: the view has the whole pane
   const isBare = !bar && stack.views.length === 1 && stack.views[0] === "tape" && at.h < BARE;
   const pane = useMemo(
@@ -278,10 +285,12 @@ function useKeys({ store, frame }: FrameProps, room: { current: HTMLDivElement |
       const tab = panel?.contains(active()) ? panel.querySelector("[role=tab][aria-selected=true]") : null;
       const next = tab?.nextElementSibling ?? tab?.parentElement?.firstElementChild;
       if (next && next !== tab) return void (next as HTMLElement).click();
-      if (!frame.show(view, trace())) return;
-      focusPanel(root, view);
-      if (frame.width.peek() === "narrow")
+      if (focusPanel(root, view) && frame.width.peek() !== "narrow") return;
+      frame.focusNext = { view, part: "panel" };
+      if (!frame.show(view, trace())) frame.focusNext = null;
+      else if (frame.width.peek() === "narrow")
         requestAnimationFrame(() => {
+          focusPanel(root, view);
           const [box, row] = [room.current, root.querySelector(`[data-row-of="${view}"]`)?.closest(".row")];
           if (box && row) box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top;
         });
@@ -305,7 +314,6 @@ function useKeys({ store, frame }: FrameProps, room: { current: HTMLDivElement |
         const view = viewAt(active()) ?? frame.maximised.peek();
         if (!view || frame.width.peek() === "narrow") return false;
         frame.toggleMaximised(view);
-        requestAnimationFrame(() => focusPanel(root, view));
         return true;
       }
       const isWritten = isField(event.composedPath()[0] as HTMLElement) || /^\d$/.test(event.key);

@@ -13,9 +13,6 @@ interface TabsProps {
   on: string | null;
   begin: (view: string, event: PointerEvent) => void;
 }
-/** The focus goes to the tab of that view, once the head of its pane is drawn. */
-const focusTab = (root: HTMLElement | null, view: string) =>
-  requestAnimationFrame(() => root?.querySelector<HTMLElement>(`[role=tab][data-view="${view}"]`)?.focus());
 
 export function Tabs({ store, frame, views, on, begin }: TabsProps) {
   const list = useRef<HTMLSpanElement>(null);
@@ -27,10 +24,10 @@ export function Tabs({ store, frame, views, on, begin }: TabsProps) {
   }, [on]);
   const menu = (view: string) => openMenu(frame, list.current, view);
   const pick = (view: string) => {
+    if (view !== on) frame.focusNext = { view, part: "tab" };
     frame.pick(view, store.link.trace.peek());
     // of a bar that has no room to open, the view takes the whole frame
     if (on === null) requestAnimationFrame(() => isStillBar(rootOf(), view) && frame.toggleMaximised(view));
-    focusTab(rootOf(), view);
   };
   const keys = (event: KeyboardEvent) => {
     const view = (event.target as HTMLElement).dataset.view ?? on ?? (views[0] as string);
@@ -39,8 +36,8 @@ export function Tabs({ store, frame, views, on, begin }: TabsProps) {
     if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) menu(view);
     else if (event.key === "Delete" && !frame.isLesson) {
       const next = views[views.indexOf(view) + 1] ?? views[views.indexOf(view) - 1];
+      if (next && view === on) frame.focusNext = { view: next, part: "tab" };
       frame.close(view);
-      if (next) focusTab(rootOf(), next);
     } else if (by && !event.shiftKey && views.length > 1)
       pick(views[(views.indexOf(view) + by + views.length) % views.length] as string);
     else return;

@@ -48,6 +48,8 @@ export class FrameState {
   readonly rows: Signal<Readonly<Record<string, boolean>>> = signal({});
   /** the open menu: of a view in its pane, or of all panes */
   readonly menu: Signal<Menu | null> = signal(null);
+  /** what has the focus once the pane of that view is drawn: in the same turn, so that the next key already means it */
+  focusNext: { view: string; part: "tab" | "panel" } | null = null;
   readonly layout: ReadonlySignal<Node>;
   readonly lesson: Signal<FrameOptions["lesson"]>;
   readonly #layouts: Signal<Readonly<Record<string, Node>>>;

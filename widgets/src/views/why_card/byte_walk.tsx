@@ -3,6 +3,7 @@
 // A click or the arrow keys step through the bytes: the byte is selected together with the state it led to, or, at the byte it died
 // at, the state that had no edge for it. Chart, FSM and source follow.
 import { useRef } from "preact/hooks";
+import { useFocusNext } from "../../parts/focus_next";
 import { Glyph } from "../../parts/glyphs";
 import type { Store } from "../../store";
 import { byteText, hex } from "../../text";
@@ -55,6 +56,7 @@ interface WalkProps {
 }
 export function ByteWalk({ store, program, step, explanation }: WalkProps) {
   const box = useRef<HTMLDivElement>(null);
+  const focusByte = useFocusNext(() => box.current?.querySelector<HTMLElement>(".walk-byte[tabindex='0']"));
   const bytes = fromHex(explanation.bytes);
   const { walk, died_at: died } = explanation;
   if (walk.length === 0) return null;
@@ -77,7 +79,7 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
     if (to === undefined || event.shiftKey || event.altKey) return;
     event.preventDefault();
     pick(Math.max(0, Math.min(last, to)));
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(".walk-byte[tabindex='0']")?.focus());
+    focusByte();
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of bytes has no use for
