@@ -23,7 +23,7 @@ from PIL import Image
 from tools.animate import Frame, animated
 from tools.running import ROOT, say
 
-WIDTH, HEIGHT = 2100, 2400  # room for three columns, and for all of them at once
+WIDTH, HEIGHT = 1960, 1300  # room for the workbench at its widest, and for all of its height
 SETUP = """
 from xg2lab import EngineOptions, Session
 from xg2lab.tiny import grammar_for, prompt
@@ -132,7 +132,7 @@ def main(arguments: list[str]) -> None:
     images = ROOT / "docs" / "images"
     images.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Lab(Path(folder), width=WIDTH, height=HEIGHT) as lab:
-        name = write_notebook(Path(folder), "pictures.ipynb", [SETUP, "Workbench(session)"])
+        name = write_notebook(Path(folder), "pictures.ipynb", [SETUP, "Workbench(session, height=1000)"])
         page = lab.open(name)
         page.run_all()
         workbench = page.locator("[data-xg2lab=workbench]")

@@ -108,6 +108,12 @@ class OneView:
             page.set_viewport_size({"width": 1600, "height": 1400})
             self.notebook.theme(False)
 
+    def maximise(self, panel: str) -> None:
+        """The pane of that panel takes the whole frame, by key; called again, it is as before."""
+        self.part(f"[data-panel={panel}]").focus()
+        self.notebook.page.keyboard.press("Alt+Enter")
+        expect(self.part(".pane-ends [aria-pressed]").first).to_be_visible()
+
     def complained_of_nothing(self, lab: Lab) -> None:
         """It is still there, and the console has no error of ours."""
         assert self.part(".panel").count() == 1

@@ -78,8 +78,8 @@ def test_the_view_is_drawn_by_its_name(page: Page) -> None:
 
 
 def test_it_is_a_tab_of_its_place_and_follows_the_selection(page: Page) -> None:
-    place = page.locator("[data-xg2lab=workbench] [data-place=cost]")
-    expect(place.locator("[role=tab]")).to_have_text(["Cache", "Timeline", "Audit", "Cost", "Compare", "Log"])
+    place = page.locator("[data-xg2lab=workbench] [data-stack=dock]")
+    expect(place.locator("[role=tab]").last).to_have_text("Log")
     place.locator("[role=tab]").last.click()
     place.locator("li button").nth(2).click()
     expect(page.locator("[data-xg2lab=workbench] .rail .part").first).to_have_text("step 2")

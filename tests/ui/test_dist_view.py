@@ -106,16 +106,16 @@ def left_a_lane(bench: OneView, forced: int) -> None:
 def test_branch_off_by_mouse(bench: OneView) -> None:
     begin_again(bench)
     for n in range(1, N_STEPS + 1):
-        bench.part(".topbar").get_by_role("button", name="step").click()
+        bench.part(".transport").get_by_role("button", name="step").click()
         at(bench, n)
     for n in range(N_STEPS - 1, N_STEPS - N_BACK - 1, -1):
-        bench.part(".topbar").get_by_role("button", name="Back").click()
+        bench.part(".transport").get_by_role("button", name="Back").click()
         at(bench, n)
     row, token = another(bench)
     row.locator(".bars").click()
     bench.part("[data-panel=dist-view] .force").click()
     at(bench, N_STEPS - N_BACK + 1)
-    bench.part(".topbar").get_by_role("button", name="run").click()
+    bench.part(".transport").get_by_role("button", name="run").click()
     left_a_lane(bench, token)
 
 
@@ -131,7 +131,7 @@ def test_branch_off_by_key(bench: OneView) -> None:
         at(bench, n)
     row, token = another(bench)
     focused = "() => document.activeElement.shadowRoot.activeElement.dataset.token"
-    keys.press("Alt+9")
+    keys.press("Alt+5")
     for key in ("Tab", "ArrowDown"):
         for _ in range(14):
             on = bench.notebook.page.evaluate(focused)
@@ -186,7 +186,7 @@ def test_who_took_the_mass_by_key(bench: OneView, view: OneView) -> None:
     expect(view.part(".readout")).to_contain_text("step 1,")
     keys = bench.notebook.page.keyboard
     bench.part("[data-panel=tape]").focus()
-    keys.press("Alt+9")
+    keys.press("Alt+5")
     keys.press("z")
     check_lowest(view)
     assert view.ask("session.trace.n_decided") > N_STEPS - N_BACK  # z ran nothing: the run had ended
@@ -248,6 +248,8 @@ SET_SLIDER = """([name, place]) => {
 def test_the_legend_is_whole_at_every_width(bench: OneView, width: int) -> None:
     bench.notebook.page.set_viewport_size({"width": width, "height": 1400})
     try:
+        bench.part(".panel").first.focus()
+        bench.notebook.page.keyboard.press("Alt+5")
         key = bench.part("[data-panel=dist-view] .key").first
         expect(key).to_contain_text("p, blocked")
         assert key.evaluate("e => e.scrollWidth - e.clientWidth") <= 0

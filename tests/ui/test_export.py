@@ -271,13 +271,13 @@ def test_source_and_examples_are_shown_as_text(lab: Any, tmp_path: Path) -> None
     text = GrammarPad(session=session).text + "# not applied\n"
     GrammarPad(session=session).text = text
     bench.wait()
-    path = Workbench(session).export_html(tmp_path / "pads.html")
+    path = Workbench(session, arrangement="author").export_html(tmp_path / "pads.html")
     page = lab.blank(offline=True)
     page.goto(path.as_uri())
-    source = page.locator("[data-place=source]")
+    source = page.locator("[data-panel=grammar-pad]")
     expect(source.locator("pre")).to_have_text(text, use_inner_text=True)
     expect(source).to_contain_text("This page is a recording")
-    examples = page.locator("[data-place=examples] pre")
+    examples = page.locator("[data-panel=example-bench] pre")
     expect(examples).to_contain_text("✓ should not    incomplete  {")
     expect(examples).to_contain_text("✗ should match  rejected    no↵")
     page.context.close()

@@ -61,7 +61,7 @@ def keys_act(view: OneView, n: int = 3) -> None:
 
 def test_escape_in_the_field_of_why_gives_the_focus_back(bench: OneView) -> None:
     press = bench.notebook.page.keyboard.press
-    candidate = bench.part(".tape .candidate").first
+    candidate = bench.part(".dist-view .pick").first
     candidate.focus()
     token = candidate.get_attribute("data-token")
     press("w")
@@ -119,11 +119,11 @@ def test_an_element_that_a_repaint_takes_leaves_the_focus_to_its_panel_then_to_t
 
 def test_keys_between_two_frames_reach_what_the_first_of_them_drew(bench: OneView) -> None:
     page = bench.notebook.page
-    place, keys = bench.part("[data-place=machine]"), page.keyboard
+    place, keys = bench.part("[data-stack=dock]"), page.keyboard
     place.locator("[role=tab]").first.focus()
     page.evaluate("() => { window.frames = requestAnimationFrame; window.requestAnimationFrame = () => 0; }")
     try:
-        for name in ("dispatch-view", "operator-view", "fsm-view"):
+        for name in ("dispatch-view", "operator-view", "chart-view"):
             keys.press("ArrowRight")
             expect(place.locator("[data-panel]")).to_have_attribute("data-panel", name)
             expect(place.locator("[role=tab][aria-selected=true]")).to_be_focused()

@@ -93,8 +93,8 @@ def seven(lab: Lab) -> OneView:
     assert notebook.page.evaluate("() => jupyterapp.name") == "Jupyter Notebook"
     notebook.run_all()
     view = OneView(notebook, "workbench")
-    expect(view.part("[data-panel]")).to_have_count(10)
-    expect(view.part(".topbar button:has-text('step')").first).to_be_enabled()
+    expect(view.part("[data-panel]")).to_have_count(6)
+    expect(view.part(".transport button:has-text('step')").first).to_be_enabled()
     return view
 
 
@@ -105,7 +105,7 @@ def test_notebook_7_steps_explains_and_keeps_its_keys_to_itself(seven: OneView, 
     for _ in range(3):
         seven.notebook.page.keyboard.press("ArrowRight")
     expect(seven.part(".session")).to_contain_text("step 3 of 3")
-    seven.part(".candidate[data-allowed=false], .candidate").first.click()
+    seven.part(".dist-view .pick").first.click()
     expect(seven.part(".subject")).to_have_attribute("data-allowed", "false")
     # b and x are Notebook's "cell below" and "cut cell" too
     n_cells = "() => jupyterapp.shell.currentWidget.content.widgets.length"
@@ -119,6 +119,8 @@ def test_notebook_7_steps_explains_and_keeps_its_keys_to_itself(seven: OneView, 
 
 
 def test_notebook_7_edits_a_grammar(seven: OneView) -> None:
+    seven.part("[data-panel=tape]").focus()
+    seven.notebook.page.keyboard.press("Alt+9")
     editor = seven.part(".cm-content").first
     expect(editor).to_be_visible()
     editor.click()
@@ -144,7 +146,7 @@ def test_a_notebook_saved_there_replays_without_its_kernel(lab: Lab, seven: OneV
 
 
 def test_nothing_was_complained_of_there(lab: Lab, seven: OneView) -> None:
-    assert seven.part("[data-panel]").count() == 10
+    assert seven.part("[data-panel]").count() == 6
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
     assert lab.external == []
 
@@ -169,7 +171,7 @@ def bare(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Page:
     page.goto(path.as_uri())
     page.wait_for_function("() => window.ready")
     page.evaluate("(id) => window.render(id)", view.model_id)
-    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(10)
+    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(6)
     return page
 
 
@@ -181,7 +183,7 @@ def test_traits_alone_are_enough_to_draw_and_to_scrub(bare: Page) -> None:
     part.locator("[data-panel=tape]").focus()
     bare.keyboard.press("Shift+ArrowLeft")
     expect(part.locator(".session")).to_contain_text("step 2 of 3")
-    part.locator(".candidate").first.click()
+    part.locator(".dist-view .pick").first.click()
     expect(part.locator(".subject")).to_be_visible()
     expect(part.locator("[data-panel=fsm-view] svg").first).to_be_visible()  # in layers: Graphviz asks a kernel
 

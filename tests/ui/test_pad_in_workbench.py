@@ -17,7 +17,7 @@ from tests.ui.scripted import GRAMMAR, scripted_session
 from xg2lab.widgets import *
 session = scripted_session()
 session.step(12)
-wb = Workbench(session)
+wb = Workbench(session, arrangement="author", height=1400)
 bench = ExampleBench(session)
 def begin():
     for row in bench.data():
@@ -29,15 +29,15 @@ def begin():
     if pad.text != GRAMMAR:
         pad.text = GRAMMAR
 """
-#: places that are wider than their box, or lie on another
+#: panes that are wider than their box, or lie on another
 CLASHES = """(workbench) => {
-  const places = [...workbench.querySelectorAll("[data-place]")].map((e) => [e, e.getBoundingClientRect()]);
+  const places = [...workbench.querySelectorAll("[data-stack]")].map((e) => [e, e.getBoundingClientRect()]);
   const shared = (a, b) => Math.min(
     Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
   return places.flatMap(([one, box], at) => [
-    ...(one.scrollWidth - one.clientWidth > 1 ? [one.dataset.place] : []),
+    ...(one.scrollWidth - one.clientWidth > 1 ? [one.dataset.stack] : []),
     ...places.slice(at + 1).filter(([, other]) => shared(box, other) > 1)
-      .map(([other]) => `${one.dataset.place} and ${other.dataset.place}`),
+      .map(([other]) => `${one.dataset.stack} and ${other.dataset.stack}`),
   ]);
 }"""
 WORD = 'root ::= "{" [a-z"]+ ": " ["A-Zü-]* "}"\n'
@@ -45,7 +45,7 @@ WORD = 'root ::= "{" [a-z"]+ ": " ["A-Zü-]* "}"\n'
 
 @pytest.fixture(scope="module")
 def view(lab: Lab) -> OneView:
-    """A workbench wide enough for three columns."""
+    """A workbench arranged for an author, wide enough for three columns."""
     lab.errors.clear()
     page = lab.show([SETUP, "wb"])
     page.page.set_viewport_size({"width": 1920, "height": 1600})
@@ -71,7 +71,7 @@ def selected(view: OneView) -> list[int | None]:
 
 def rows(view: OneView) -> Locator:
     """The examples."""
-    return view.part("[data-place=examples] [data-row]")
+    return view.part("[data-stack=examples] [data-row]")
 
 
 def test_it_has_the_sessions_own_grammar(view: OneView) -> None:
@@ -79,7 +79,7 @@ def test_it_has_the_sessions_own_grammar(view: OneView) -> None:
     expect(view.part(".pad-text")).to_contain_text("# weather tool")
     expect(
         view.part(
-            "[data-place=source] button",
+            "[data-stack=source] button",
         ).get_by_text("applied")
     ).to_be_disabled()
 
@@ -122,7 +122,7 @@ def test_the_gutter_shows_misses_and_coverage_by_mouse_and_by_key(view: OneView)
 
 
 def test_an_example_of_this_run_leads_to_its_byte_in_the_chart(view: OneView) -> None:
-    view.part("[data-place=examples]").get_by_role("button", name="from this run").click()
+    view.part("[data-stack=examples]").get_by_role("button", name="from this run").click()
     expect(rows(view)).to_have_count(1)
     text = view.ask("session.text")
     expect(rows(view).first).to_have_attribute("data-verdict", "incomplete")
@@ -137,7 +137,7 @@ def test_a_rejected_example_leads_to_the_byte_it_died_at_by_keyboard(view: OneVi
     view.notebook.python("row = bench.add_from_session()")
     expect(rows(view)).to_have_count(1)
     keyboard = view.notebook.page.keyboard
-    view.part("[data-place=examples] .add").focus()
+    view.part("[data-stack=examples] .add").focus()
     keyboard.press("Enter")
     expect(view.part("textarea")).to_be_focused()
     keyboard.insert_text(view.ask("session.text[:12]") + "\x01")
@@ -163,18 +163,20 @@ def test_an_example_of_another_text_leaves_the_selection(view: OneView) -> None:
 
 def test_the_keyboard_alone_leads_to_the_editor_and_back(view: OneView) -> None:
     keyboard = view.notebook.page.keyboard
-    view.part("[data-panel=tape]").focus()
-    keyboard.press("Alt+8")
-    expect(view.part("[data-panel=example-bench]")).to_be_focused()
-    keyboard.press("Alt+7")
+    view.part("[data-panel=mask-lens]").focus()
+    keyboard.press("Alt+9")
     expect(view.part("[data-panel=grammar-pad]")).to_be_focused()
-    for _ in range(4):
+    keyboard.press("F6")
+    expect(view.part("[data-panel=example-bench]")).to_be_focused()
+    keyboard.press("Shift+F6")
+    expect(view.part("[data-panel=grammar-pad]")).to_be_focused()
+    for _ in range(8):
         if view.part("[data-pad-text]").evaluate("e => e.getRootNode().activeElement === e"):
             break
         keyboard.press("Tab")
     expect(view.part("[data-pad-text]")).to_be_focused()
-    keyboard.press("Alt+1")
-    expect(view.part("[data-panel=tape]")).to_be_focused()
+    keyboard.press("Alt+3")
+    expect(view.part("[data-panel=mask-lens]")).to_be_focused()
 
 
 def test_a_letter_typed_in_the_editor_does_not_step(view: OneView) -> None:
@@ -197,13 +199,13 @@ def test_a_new_grammar_begins_the_session_again_and_its_record_is_kept(view: One
     keyboard.press("Delete")
     keyboard.insert_text(WORD)
     expect(view.part(".pad")).to_have_attribute("data-fresh", "true")
-    view.part("[data-place=source]").get_by_role("button", name="apply", exact=True).click()
-    expect(view.part("[data-place=source]").get_by_role("button", name="applied")).to_be_disabled()
+    view.part("[data-stack=source]").get_by_role("button", name="apply", exact=True).click()
+    expect(view.part("[data-stack=source]").get_by_role("button", name="applied")).to_be_disabled()
     assert view.ask("session.past_traces[-1].n_decided") == 12
     keyboard.press("Escape")
-    view.part("[data-panel=tape]").focus()
+    view.part("[data-panel=mask-lens]").focus()
     keyboard.press("ArrowRight")
-    expect(view.part("[data-panel=tape] .readout")).to_contain_text("1 token")
+    expect(view.part(".session")).to_contain_text("step 1 of 1")
     assert view.ask("session.trace.n_decided") == 1
     expect(rows(view).first).to_have_attribute("data-agrees", "false")
 
@@ -216,7 +218,7 @@ def test_nothing_sticks_out(view: OneView, shots: Path, width: int, dark: bool) 
     view.notebook.settled()
     wb = view.part(".workbench")
     assert wb.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
-    assert wb.locator("[data-place]").count() == 9
+    assert wb.locator("[data-stack]").count() == {1920: 5, 1280: 3, 700: 2}[width]
     assert wb.evaluate(CLASHES) == []
     wb.screenshot(path=str(shots / f"author-{width}-{'dark' if dark else 'light'}.png"))
 

@@ -40,7 +40,7 @@ WORDS = {
     "GrammarPad": ["weather tool", "Railroad", "mask time", "endless_whitespace"],
     "ExampleBench": ["all 2 agree", "incomplete", "should match"],
     "Sampler": ["shortest", "not a member", "fails at byte", "random"],
-    "Workbench": ["xg2lab", "weather", "feasible", "no item left", "7 states", "Railroad", "lost mass"],
+    "Workbench": ["weather", "rolled back", "of 256 may come", "no edge", "7 states", "Distribution"],
 }
 #: Drawn shapes that a picture without its drawing would lack.
 MARKS = {"Tape": 60, "FsmView": 20, "ChartView": 10, "CacheView": 25, "TimelineView": 30, "DistView": 25, "WhyCard": 5}

@@ -42,7 +42,7 @@ COUNT = """() => {
 def opened(lab: Lab, setup: str) -> OneView:
     """A page with this session's workbench."""
     lab.errors.clear()
-    return shown(lab.show([HEAD + setup, "Workbench(session)"]))
+    return shown(lab.show([HEAD + setup, "Workbench(session, height=1200)"]))
 
 
 def shown(page: PlainPage | NotebookPage) -> OneView:
@@ -56,7 +56,7 @@ def shown(page: PlainPage | NotebookPage) -> OneView:
 def is_live(view: OneView) -> None:
     """Until the page knows that a kernel answers: a key pressed before that asks nobody."""
     expect(view.part("[data-panel=tape]")).to_be_visible()
-    expect(view.part(".topbar button:has-text('step')").first).to_be_enabled()
+    expect(view.part(".transport button:has-text('step')").first).to_be_enabled()
 
 
 def press(view: OneView, *keys: str) -> None:
@@ -73,7 +73,7 @@ def at_step(view: OneView, step: int, of: int) -> None:
 
 def all_is_well(lab: Lab, view: OneView) -> None:
     """Every panel is there, and the console has no error of ours."""
-    expect(view.part("[data-panel]")).to_have_count(10)
+    expect(view.part("[data-panel]")).to_have_count(6)
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
 
 
@@ -132,7 +132,7 @@ def test_a_slow_model_holds_nothing_up(lab: Lab) -> None:
     # while the model is in its pass, what was recorded is looked at; none of it waits for the pass
     press(view, "Shift+ArrowLeft", "Shift+ArrowLeft")
     expect(view.part(".session")).to_contain_text(re.compile(r"step 0 of|step 1 of"))
-    view.part(".candidate").nth(1).click()
+    view.part(".dist-view .pick").nth(1).click()
     expect(view.part(".subject")).to_be_visible()
     view.part("[data-panel=tape]").focus()
     view.notebook.page.keyboard.press("Space")  # pauses after the step that is being taken
@@ -171,7 +171,7 @@ def test_an_engine_that_refuses_is_told_and_what_was_recorded_stays(lab: Lab) ->
     assert n > 5
     at_step(view, n - 1, n - 1)
     press(view, "Shift+ArrowLeft")
-    view.part(".candidate").first.click()
+    view.part(".dist-view .pick").first.click()
     expect(view.part(".subject")).to_be_visible()
     all_is_well(lab, view)
 
@@ -208,14 +208,13 @@ def test_a_trace_of_2000_tokens(lab: Lab, shots: Path) -> None:
     at_step(view, 1991, 1991)
     press(view, "Home")
     at_step(view, 0, 1991)
-    overview = view.part("[data-panel=tape] .overview")
-    box = overview.bounding_box()
+    box = view.part(".topbar .scrub").bounding_box()
     assert box is not None
     mouse = view.notebook.page.mouse
-    mouse.move(box["x"] + 100, box["y"] + 20)
+    mouse.move(box["x"] + 2, box["y"] + 12)
     mouse.down()
     for k in range(30):
-        mouse.move(box["x"] + 100 + (box["width"] - 120) * k / 30, box["y"] + 20)
+        mouse.move(box["x"] + 2 + (box["width"] - 4) * k / 30, box["y"] + 12)
     mouse.up()
     assert view.ask("len(session.trace.steps)") == 1992
     steps = int(view.part("[role=slider]").first.get_attribute("aria-valuenow") or 0)
@@ -272,14 +271,14 @@ def test_its_states_are_searched_by_number_and_by_text(vast: OneView) -> None:
 
 def test_its_table_shows_some_and_those_that_are_searched_for(vast: OneView) -> None:
     toggle = vast.part("[data-panel=fsm-view] [aria-label='FSM as a table']")
-    toggle.click()
+    toggle.evaluate("b => b.click()")  # it may be folded away
     rows = machine(vast, "tbody tr")
     expect(rows).to_have_count(200)
     expect(machine(vast, ".scroll")).to_contain_text("those that are lit first")
     machine(vast, "[data-fsm-search]").fill("4711")
     expect(rows.first).to_contain_text("root·4711")
     machine(vast, "[data-fsm-search]").press("Escape")
-    toggle.click()
+    toggle.evaluate("b => b.click()")
 
 
 def selected(view: OneView) -> dict[str, Any]:

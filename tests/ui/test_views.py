@@ -22,7 +22,12 @@ from .plain import PlainPage
 pytestmark = pytest.mark.browser
 
 SETUP = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import *\nsession = scripted_session()"
-PANELS = ("tape", "fsm-view", "chart-view", "cache-view", "mask-lens", "why-card")
+#: alt 1 to alt 9
+PANELS = (
+    "text-view", "tape", "mask-lens", "why-card", "dist-view", "fsm-view", "chart-view", "cache-view", "grammar-pad",
+)  # fmt: skip
+#: what the tests of this file need beside each other
+SHOWN = "Workbench(session, height=1200, arrangement='step')"
 START = """
 session.reset()
 session.step(3)
@@ -36,11 +41,11 @@ print(token)
 def opened(lab: Lab) -> NotebookPage:
     """A notebook with the workbench and a tape of its own."""
     lab.errors.clear()
-    name = write_notebook(lab.folder, "views.ipynb", [SETUP, "Workbench(session)", "Tape(session)"])
+    name = write_notebook(lab.folder, "views.ipynb", [SETUP, SHOWN, "Tape(session)"])
     page = lab.open(name)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.run_all()
-    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(10)
+    expect(page.locator("[data-xg2lab=workbench] [data-panel]")).to_have_count(6)
     return page
 
 
@@ -53,7 +58,7 @@ def notebook(opened: NotebookPage) -> NotebookPage:
     opened.settled()
     # what a test that failed left on the page fails no other
     workbench(opened, "[data-key=w]").fill("")
-    workbench(opened, "[data-place=machine] [role=tab]").first.click()
+    workbench(opened, "[data-stack=dock] [role=tab]").first.click()
     expect(subject).to_have_attribute("data-token", token)
     wait_for_steps(opened, 3)
     return opened
@@ -74,7 +79,7 @@ def wait_for_steps(notebook: NotebookPage, n: int) -> None:
     expect(workbench(notebook, ".session")).to_contain_text(f"step {n} of {n}")
 
 
-def press(notebook: HostedPage, *keys: str, panel: str = "tape") -> None:
+def press(notebook: HostedPage, *keys: str, panel: str = "mask-lens") -> None:
     """Keys, with a panel in focus."""
     workbench(notebook, f"[data-panel={panel}]").focus()
     for key in keys:
@@ -93,7 +98,7 @@ def copied(notebook: NotebookPage) -> str:
 
 def test_selections_are_gone_back_to_and_forward_again(notebook: NotebookPage) -> None:
     rail, before = workbench(notebook, ".rail"), workbench(notebook, "[aria-label='Selection before']")
-    quote = workbench(notebook, ".candidate").nth(1)
+    quote = workbench(notebook, ".dist-view .pick").nth(1)
     quote.click()
     expect(rail).to_contain_text('token " 34')
     press(notebook, "[")
@@ -111,7 +116,7 @@ def test_a_force_is_undone_by_key_and_by_button(notebook: NotebookPage) -> None:
     undo = workbench(notebook, "[aria-label='Undo force']")
     expect(undo).to_be_disabled()
     for way in (lambda: press(notebook, "u"), undo.click):
-        workbench(notebook, ".candidate").nth(1).press("Enter")
+        workbench(notebook, ".dist-view .pick").nth(1).press("Enter")
         wait_for_steps(notebook, 4)
         expect(undo).to_be_enabled()
         way()
@@ -141,23 +146,25 @@ def test_a_branch_is_made_at_the_cursor(notebook: NotebookPage) -> None:
 
 
 def test_panels_are_reached_by_number(notebook: NotebookPage) -> None:
-    focused = "() => document.activeElement.shadowRoot.activeElement.dataset.panel"
     workbench(notebook, "[data-panel=tape]").focus()
     for number, name in enumerate(PANELS, 1):
         notebook.page.keyboard.press(f"Alt+{number}")
-        assert notebook.page.evaluate(focused) == name
+        expect(workbench(notebook, f"[data-panel={name}]")).to_be_focused()
         expect(workbench(notebook, f"[data-panel={name}]")).to_be_in_viewport()
     notebook.page.keyboard.press("?")
     expect(workbench(notebook, ".key-list")).to_contain_text("alt 1 – 9")
-    for key in ("u", "b", "[ ]"):
+    for key in ("u", "b", "[ ]", "alt ⏎", "F6", "⇧1 ⇧2 ⇧3"):
         expect(workbench(notebook, f".key-list kbd:text-is('{key}')")).to_be_visible()
     notebook.page.keyboard.press("Escape")
 
 
-def test_a_place_shows_one_of_its_views_and_only_that_one_is_there(notebook: NotebookPage) -> None:
-    place = workbench(notebook, "[data-place=machine]")
-    panel, tabs = place.locator("[data-panel]"), place.locator("[role=tab]")
-    expect(tabs).to_have_text(["FSM", "Dispatch", "Operators"])
+def test_a_pane_shows_one_of_its_views_and_only_that_one_is_there(notebook: NotebookPage) -> None:
+    press(notebook, "Alt+6")  # the machine is in front, whatever the test before has left there
+    pane = workbench(notebook, "[data-stack=dock]")
+    panel, tabs = pane.locator("[data-panel]"), pane.locator("[role=tab]")
+    expect(tabs).to_have_text(
+        ["FSM", "Dispatch", "Operators", "Chart", "Cache", "Timeline", "Cost", "Compare", "Audit"]
+    )
     expect(panel).to_have_attribute("data-panel", "fsm-view")
     tabs.nth(1).click()
     expect(panel).to_have_count(1)
@@ -166,22 +173,22 @@ def test_a_place_shows_one_of_its_views_and_only_that_one_is_there(notebook: Not
     expect(tabs.nth(1)).to_be_focused()
     for key, name in (
         ("ArrowRight", "operator-view"),
+        ("ArrowLeft", "dispatch-view"),
+        ("ArrowLeft", "fsm-view"),
+        ("ArrowLeft", "audit"),
         ("ArrowRight", "fsm-view"),
-        ("ArrowLeft", "operator-view"),
-        ("Alt+Digit2", "fsm-view"),
+        ("Alt+Digit6", "dispatch-view"),
     ):
         notebook.page.keyboard.press(key)
         expect(panel).to_have_attribute("data-panel", name)
     assert ask(notebook, "session.trace.n_decided") == 3, "the arrows moved between tabs and took no step"
-    # whoever goes elsewhere and comes back finds the tab that was left
-    notebook.page.keyboard.press("Alt+Digit2")
-    expect(panel).to_have_attribute("data-panel", "dispatch-view")
     press(notebook, "ArrowRight")
     wait_for_steps(notebook, 4)
     expect(panel).to_have_attribute("data-panel", "dispatch-view")
+    press(notebook, "Alt+8")
     expect(workbench(notebook, ".cache-view [role=slider]")).to_have_attribute("aria-valuenow", "4")
     tabs.nth(0).click()
-    expect(place.locator("svg.fsm")).to_be_visible()
+    expect(pane.locator("svg.fsm")).to_be_visible()
 
 
 def test_a_double_click_takes_two_steps_and_none_past_the_end(notebook: NotebookPage) -> None:
@@ -228,6 +235,16 @@ def test_the_missing_edge_leads_to_its_state(notebook: NotebookPage) -> None:
 
 
 def test_the_bytes_are_stepped_and_chart_and_machine_follow(notebook: NotebookPage) -> None:
+    notebook.python("Workbench(session, height=1200, lesson=['why_card', 'chart_view', 'fsm_view'])")
+    try:
+        step_the_bytes(notebook)
+    finally:
+        notebook.python(SHOWN)
+        expect(workbench(notebook, "[data-arrange]")).to_have_count(3)
+
+
+def step_the_bytes(notebook: NotebookPage) -> None:
+    """The text is typed, and its bytes are gone through by key."""
     field = workbench(notebook, "[data-key=w]")
     field.fill('"Basel", "x": 12!')
     field.press("Enter")
@@ -298,11 +315,11 @@ def test_a_chart_column_under_the_pointer_shows_its_mask_and_asks_nobody(noteboo
     for _ in range(3):
         press(notebook, "Shift+ArrowLeft")  # the masks of earlier steps come to the page as they are looked at
         notebook.settled()
-    notebook.python("session.select(step=None)")
+    notebook.python("session.select(step=None); Workbench(session, height=1200, lesson=['mask_lens', 'chart_view'])")
     readout = workbench(notebook, ".mask-lens .readout")
     expect(readout).to_contain_text("at step 3")
     asked = "from xg2lab.widgets.registry import session_widget; w = session_widget(session)\nasked = []\n"
-    notebook.python(asked + "old = w.on_bulk; w.on_bulk = lambda c, b: (asked.append(c), old(c, b))[1]")
+    notebook.python(asked + "old = w.on_bulk; w.on_bulk = lambda c: (asked.append(c), old(c))[1]")
     svg = workbench(notebook, ".chart-view svg[role=img]")
     svg.scroll_into_view_if_needed()
     column = svg.locator("text:text-is('6')").first.bounding_box()
@@ -316,7 +333,22 @@ def test_a_chart_column_under_the_pointer_shows_its_mask_and_asks_nobody(noteboo
     notebook.page.mouse.move(5, 5)
     notebook.settled()
     assert notebook.python("print(len(asked))") == "0"
-    notebook.python("del w.on_bulk")
+    notebook.python("del w.on_bulk\n" + SHOWN)
+
+
+def whole(notebook: NotebookPage, key: str) -> None:
+    """A view by its number: it takes the whole frame; in a narrow one it is a row."""
+    workbench(notebook, ".panel").first.focus()
+    notebook.page.keyboard.press(key)
+    if workbench(notebook, "[aria-label^=Restore]").count() == 0:
+        notebook.page.keyboard.press("Alt+Enter")
+    notebook.settled()
+
+
+def fits(drawing: Locator, smallest: str) -> None:
+    """Its text is no smaller than 11 pixels, and it is drawn as large as it is."""
+    assert drawing.locator("svg").first.evaluate(smallest) >= 11
+    assert drawing.locator("svg").first.evaluate("e => e.getScreenCTM().a") == pytest.approx(1)
 
 
 @pytest.mark.parametrize("width", [1920, 1280, 636])
@@ -324,19 +356,23 @@ def test_machines_and_charts_fit_their_boxes(notebook: NotebookPage, width: int)
     notebook.page.set_viewport_size({"width": width, "height": 1400})
     try:
         notebook.settled()
+        whole(notebook, "Alt+6")
         box = workbench(notebook, ".fsm-box")
         expect(box.locator("svg.fsm")).to_be_visible()
         assert box.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
-        chart = workbench(notebook, ".chart-view .body")
-        kinds = chart.locator("svg").first.text_content() or ""
-        assert "live" in kinds
-        assert "dead" in kinds
         smallest = (
             "e => Math.min(...[...e.querySelectorAll('text')].map(t => parseFloat(getComputedStyle(t).fontSize)))"
         )
-        for drawing in (box, chart):
-            assert drawing.locator("svg").first.evaluate(smallest) >= 11
-            assert drawing.locator("svg").first.evaluate("e => e.getScreenCTM().a") == pytest.approx(1)
+        fits(box, smallest)
+        whole(notebook, "Alt+7")
+        chart = workbench(notebook, ".chart-view .body")
+        expect(chart.locator("svg").first).to_be_visible()
+        kinds = chart.locator("svg").first.text_content() or ""
+        assert "live" in kinds
+        assert "dead" in kinds
+        fits(chart, smallest)
+        if width > 800:
+            notebook.page.keyboard.press("Alt+Enter")
     finally:
         notebook.page.set_viewport_size({"width": 1600, "height": 1400})
 
@@ -358,9 +394,7 @@ _FINDINGS = """async (how) => {
 @pytest.fixture(scope="module")
 def plain(lab: Lab) -> PlainPage:
     """The same workbench on a plain page: what a host draws round it is none of axe's business here."""
-    page = lab.show([SETUP + START, "Workbench(session)"])
-    # all panels in sight: of one that the browser skips, axe can't tell what stands on what
-    page.page.set_viewport_size({"width": 1600, "height": 2800})
+    page = lab.show([SETUP + START, SHOWN])
     page.run_all()
     with_axe(page.page)
     return page
@@ -372,7 +406,7 @@ def test_axe_finds_nothing_serious(plain: PlainPage, dark: bool) -> None:
     tables = workbench(plain, "button[aria-label$='as a table']")
     states = {
         "pictures": lambda: None,
-        "tables": lambda: [button.click() for button in tables.all()],
+        "tables": lambda: [button.evaluate("b => b.click()") for button in tables.all()],
         "keys and a refusal": lambda: press(plain, "u", "?"),
     }
     try:
@@ -385,7 +419,7 @@ def test_axe_finds_nothing_serious(plain: PlainPage, dark: bool) -> None:
     finally:
         press(plain, "Escape", "Escape")
         for button in tables.all():
-            button.click()
+            button.evaluate("b => b.click()")
 
 
 # ---- A kernel that goes -------------------------------------------------------------------------------------------
@@ -401,12 +435,12 @@ def test_a_restarted_kernel_leaves_what_was_recorded_and_cells_run_again(
     expect(workbench(notebook, ".session")).to_contain_text("step 3 of 3")
     expect(workbench(notebook, "canvas[data-mask]")).to_be_visible()
     # what was recorded can still be selected, explained and reported
-    blocked = workbench(notebook, ".candidate").first
+    blocked = workbench(notebook, ".dist-view .pick").first
     blocked.click()
     expect(workbench(notebook, ".subject")).to_have_attribute("data-allowed", "false")
     seen = re.compile(r"- seen with: .*")
     assert seen.sub("", copied(notebook)) == seen.sub("", text)
-    workbench(notebook, ".candidate").nth(3).click()
+    workbench(notebook, ".dist-view .pick").nth(3).click()
     workbench(notebook, "[data-key=w]").fill("nobody asked this")
     workbench(notebook, "[data-key=w]").press("Enter")
     expect(workbench(notebook, ".why-card")).to_contain_text("was not recorded")

@@ -62,7 +62,19 @@ def test_every_panel_name_is_drawn_by_the_page() -> None:
     for name in drawn:
         assert f'\n  name: "{name}",\n' in (folder / name / "index.ts").read_text(encoding="utf-8")
     listed = (folder / "index.ts").read_text(encoding="utf-8")
-    assert set(re.findall(r'^import \{ \w+ \} from "\./(\w+)";$', listed, re.MULTILINE)) == drawn
+    assert set(re.findall(r'^import \{ [\w, ]+ \} from "\./(\w+)";$', listed, re.MULTILINE)) == drawn
     views = {*View.__subclasses__(), *PadView.__subclasses__()} - {PadView}
     assert {cls.PANEL for cls in views} == drawn
     assert {cls.__name__ for cls in views} <= set(widgets.__all__)
+
+
+def test_python_and_the_page_name_the_same_arrangements_and_panes() -> None:
+    """A pane without a class is a second definition of a folder."""
+    from xg2lab.widgets.views.workbench import ARRANGEMENTS, PAGE_PANES
+
+    source = (SOURCES / "frame" / "arrangements.ts").read_text(encoding="utf-8")
+    assert f"ARRANGEMENTS = {list(ARRANGEMENTS)!r}".replace("'", '"') in source
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in (SOURCES / "views").glob("*/index.ts"))
+    classes = {cls.PANEL for cls in {*View.__subclasses__(), *PadView.__subclasses__()}}
+    named = set(re.findall(r'\bname: "(\w+)"', pages))
+    assert named - classes == set(PAGE_PANES)

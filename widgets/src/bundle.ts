@@ -65,7 +65,8 @@ export default {
       mount(panel, session, view, pad) {
         const runtime = Channel.of(model, signal);
         const store = session && Store.of(session, runtime);
-        if (!view.signal.aborted) mountPanel(VIEWS, panel, { store, pad, runtime }, view.el, view.signal);
+        if (!view.signal.aborted)
+          mountPanel(VIEWS, panel, { store, pad, runtime, model: view.model }, view.el, view.signal);
       },
       async render({ model: view, el, signal: life, host }) {
         let before: AbortController | undefined;
@@ -87,7 +88,7 @@ export default {
           const drawn = (here: Area | null) => (box: HTMLElement, life: AbortSignal) => {
             box.replaceChildren();
             const where = id ? { of: elsewhere, name: panel, here } : null;
-            if (!life.aborted) mountPanel(VIEWS, panel, { store, pad, runtime, where }, box, life);
+            if (!life.aborted) mountPanel(VIEWS, panel, { store, pad, runtime, model: view, where }, box, life);
           };
           drawn(null)(el, shown);
           tour = () => {

@@ -18,16 +18,16 @@ export const isField = (target: HTMLElement): boolean =>
 const canTake = (element: HTMLElement): boolean =>
   element.isConnected && !element.matches(":disabled") && element.checkVisibility();
 
-/** Where an element stands, for the time when it is gone: its panel, and the place of the workbench that the panel is in. */
+/** Where an element stands, for the time when it is gone: its panel, and the pane of the workbench that the panel is in. */
 interface Stand {
   panel: HTMLElement | null;
-  place: HTMLElement | null;
+  pane: HTMLElement | null;
 }
 
 class FocusKeeper {
   readonly #root: HTMLElement;
   #held: HTMLElement | null = null;
-  #stand: Stand = { panel: null, place: null };
+  #stand: Stand = { panel: null, pane: null };
   /** what a script focused, and what had the focus then */
   readonly #openers = new WeakMap<HTMLElement, WeakRef<HTMLElement>>();
   /** the next element to be focused is one that the reader points at or tabs to */
@@ -61,7 +61,7 @@ class FocusKeeper {
     const before = this.#held;
     this.#held = element;
     const panel = element.closest<HTMLElement>(".panel");
-    this.#stand = { panel, place: panel?.closest<HTMLElement>("[data-place]") ?? null };
+    this.#stand = { panel, pane: panel?.closest<HTMLElement>("[data-stack]") ?? null };
     if (this.#isReaders) this.#openers.delete(element);
     else if (before && before !== element && !this.#chain(before).includes(element))
       this.#openers.set(element, new WeakRef(before));
@@ -98,10 +98,12 @@ class FocusKeeper {
   giveBack(): void {
     const held = this.#held;
     if (!held || !this.#root.isConnected) return;
-    const { panel, place } = this.#stand;
-    const inPlace = place?.querySelector<HTMLElement>(".panel") ?? null;
+    const { panel, pane } = this.#stand;
+    const inPane = pane?.querySelector<HTMLElement>(".panel") ?? null;
     const shadow = this.#root.getRootNode() as ShadowRoot;
-    for (const next of [...this.#chain(held), panel, inPlace, this.#root]) {
+    // a pane that is gone leaves the focus to its neighbour
+    const neighbour = pane && !pane.isConnected ? this.#root.querySelector<HTMLElement>("[data-stack] .panel") : null;
+    for (const next of [...this.#chain(held), panel, inPane, neighbour, this.#root]) {
       if (!next || next === held || !canTake(next)) continue;
       next.focus({ preventScroll: true });
       if (shadow.activeElement === next) return;

@@ -11,12 +11,14 @@ import type { Page } from "./page";
 import { type Bytes, type Known, model, opened, recording } from "./recording";
 import type { SessionHandle } from "./runtime_api";
 import { NOTHING_SELECTED } from "./trace";
-import type { Selection } from "./wire";
+import type { Frame, Selection } from "./wire";
 
 const COPIED_MS = 2000;
 
 interface Saved {
   views: string[];
+  /** of the workbench: arrangement, height, lesson */
+  frame: Frame | null;
   selection: Selection;
   reports: Record<string, unknown>;
 }
@@ -101,8 +103,10 @@ async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
   if (session) linked(session);
   for (const panel of saved.views) {
     const el = document.createElement("section");
+    // alone on its page, the workbench is as high as the window; a picture has the height that Python asked for
+    if (saved.views.length === 1 && panel === "workbench" && !hasEditor()) document.body.dataset.xg2labFills = "";
     element("views")?.append(el);
-    runtime.mount(panel, session, { model: model({ panel }), el, signal }, pad);
+    runtime.mount(panel, session, { model: model({ panel, frame: saved.frame }), el, signal }, pad);
   }
   return async ({ theme, width, format, scale }) => {
     const chosen = element("theme") as HTMLSelectElement;

@@ -1,9 +1,10 @@
 // Keys of the whole widget: those of every widget stand here, those of a view in its definition. A panel handles its own first (and calls
 // preventDefault); text fields keep all but escape.
 import { giveBack, isField } from "./focus";
+import { isFramesKey } from "./frame/keys";
 import type { Store } from "./store";
 import { NOTHING_SELECTED } from "./trace";
-import { type Keys, PLACES, type View } from "./view";
+import type { Keys, View } from "./view";
 
 /** Keys of every widget, whatever views it shows. */
 const COMMON: readonly Keys[] = [
@@ -22,15 +23,9 @@ const COMMON: readonly Keys[] = [
   { keys: "esc", what: "pause; clear the selection" },
 ];
 
-/** The list of keys: those of every widget, of each view, and which number leads to which place. */
-export function keyList(views: readonly View[]): readonly Keys[] {
-  const places = PLACES.flatMap((place) => views.find((view) => view.place === place)?.title ?? []);
-  return [
-    ...COMMON,
-    ...views.flatMap((view) => view.keys),
-    { keys: `alt 1 – ${PLACES.length}`, what: `panel: ${places.join(", ")}; again: its next tab` },
-    { keys: "?", what: "this list" },
-  ];
+/** The list of keys: those of every widget, of each view, and of the frame round them. */
+export function keyList(views: readonly View[], frame: readonly Keys[]): readonly Keys[] {
+  return [...COMMON, ...frame, ...views.flatMap((view) => view.keys), { keys: "?", what: "this list" }];
 }
 
 function act(key: string, shift: boolean, store: Store): boolean {
@@ -87,23 +82,6 @@ function act(key: string, shift: boolean, store: Store): boolean {
   return false;
 }
 
-/** alt 1 to alt 9: the panel of that number; from inside it, its next tab. The key's place is asked, since alt changes what it writes on some keyboards. */
-function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
-  const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
-  const panel = digit && root.querySelector<HTMLElement>(`[data-number="${digit}"] [data-panel]`);
-  if (!panel) return;
-  event.preventDefault();
-  const inside = panel.contains((root.getRootNode() as ShadowRoot).activeElement);
-  const tab = inside && panel.querySelector("[role=tab][aria-selected=true]");
-  if (tab) {
-    const next = tab.nextElementSibling ?? tab.parentElement?.firstElementChild;
-    (next as HTMLElement).click();
-    return;
-  }
-  panel.focus({ preventScroll: true });
-  panel.scrollIntoView({ block: "nearest" });
-}
-
 /** `⏎` in a field of one line, where no list takes it. */
 const isEntered = (event: KeyboardEvent, target: HTMLElement): boolean =>
   event.key === "Enter" &&
@@ -120,10 +98,11 @@ export function onKeyUp(event: KeyboardEvent, root: HTMLElement): void {
 
 export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement, views: readonly View[]): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey) return;
-  if (event.altKey) {
-    goToPanel(event, root);
+  if (isFramesKey(event, root)) {
+    event.preventDefault();
     return;
   }
+  if (event.altKey) return;
   const target = event.composedPath()[0] as HTMLElement;
   if (isField(target)) {
     if (event.key === "Escape" && !target.isContentEditable) giveBack(root);

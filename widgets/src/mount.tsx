@@ -1,4 +1,5 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
+import type { AnyModel } from "@anywidget/types";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { keepFocus } from "./focus";
@@ -15,8 +16,8 @@ import type { PadHandle } from "./runtime_api";
 import { shows } from "./settled";
 import type { Store } from "./store";
 import styles from "./styles/index.css";
-import { type View, Views } from "./view";
-import type { RuntimeRequests } from "./wire";
+import { MountContext, type View, Views } from "./view";
+import type { RuntimeRequests, ViewTraits } from "./wire";
 
 const sheets = new WeakMap<readonly View[], CSSStyleSheet>();
 /** The style sheet of every box: what all views have, then what each has. A view may draw parts of another. */
@@ -37,7 +38,12 @@ export interface Subject {
   runtime: Channel<RuntimeRequests>;
   /** where else the host can show it; null: nowhere */
   where?: Where | null;
+  /** of the view itself: what it was given beside its subject */
+  model: AnyModel<ViewTraits>;
 }
+
+/** On an element round a view: the view is as high as its box, which has a height of its own (a tab, a page). */
+const FILLS = "[data-xg2lab-fills]";
 
 /** Draws the view of that name, one of `views`, into the box, until its life ends. */
 export function mountPanel(
@@ -51,7 +57,8 @@ export function mountPanel(
   if (!view) throw new Error(`xg2lab has no view called ${name}`);
   if (life.aborted) return;
   const { component: Panel } = view;
-  const { store, pad: handle, runtime, where = null } = of;
+  const { store, pad: handle, runtime, model, where = null } = of;
+  const single = !view.holdsViews;
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
   if (where?.here) host.dataset.here = where.here;
@@ -62,6 +69,7 @@ export function mountPanel(
   root.className = "xg";
   shadow.append(root);
   el.append(host);
+  if (!single && el.closest(FILLS)) host.dataset.fills = "";
 
   const theme = effect(() => {
     const value = hostsTheme().value;
@@ -87,11 +95,13 @@ export function mountPanel(
         <PadContext.Provider value={{ handle, runtime, shadow }}>
           <Whereabouts.Provider value={where}>
             <HasTour.Provider value={name === "workbench"}>
-              <Shell store={store} root={root} single={name !== "workbench"}>
-                <InCell title={view.title}>
-                  <Panel store={store as Store} />
-                </InCell>
-              </Shell>
+              <MountContext.Provider value={model}>
+                <Shell store={store} root={root} single={single}>
+                  <InCell title={view.title}>
+                    <Panel store={store as Store} />
+                  </InCell>
+                </Shell>
+              </MountContext.Provider>
             </HasTour.Provider>
           </Whereabouts.Provider>
         </PadContext.Provider>

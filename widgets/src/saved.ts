@@ -197,7 +197,9 @@ class Output {
     this.output.replaceChildren(el);
     const margins = this.output.closest<HTMLElement>(".jp-RenderedHTMLCommon");
     if (margins) margins.style.paddingRight = "0"; // as wide as the widget was
-    runtime.mount(panel, session, { model: model({ panel }), el, signal: drawn.signal }, pad);
+    const { frame } = this.output.dataset;
+    const traits = { panel, frame: frame ? JSON.parse(frame) : null };
+    runtime.mount(panel, session, { model: model(traits), el, signal: drawn.signal }, pad);
   }
 
   /** Code and recording, which may stand in outputs that the page shows a moment later. */

@@ -1,21 +1,18 @@
 // What a view is: one definition, from which the page knows all of it. A view is a folder of views/ and a line in views/index.ts.
 //
-// Mounting finds a view by its name, the workbench puts it into its place, the head of its panel has its title, the list of keys has its
+// Mounting finds a view by its name, the workbench puts it into a pane, the head of its panel has its title, the list of keys has its
 // keys, and a view's box has its style sheet. See "Add a view" in CONTRIBUTING.md.
+import type { AnyModel } from "@anywidget/types";
 import { type ComponentType, createContext } from "preact";
 import { inSight } from "./parts/in_sight";
 import type { Store } from "./store";
-import type { Trace } from "./wire";
+import type { Trace, ViewTraits } from "./wire";
 
 export interface PanelProps {
   store: Store;
   /** inside the workbench, which carries the transport itself */
   nested?: boolean;
 }
-
-/** The places of the workbench, in the order of alt 1, alt 2, … A place with several views has them as tabs. */
-export const PLACES = ["tape", "machine", "chart", "cost", "mask", "why", "source", "examples", "dist"] as const;
-export type Place = (typeof PLACES)[number];
 
 /** Does what a key stands for, wherever in the widget it was pressed; whether there was something to do. */
 export type Act = (key: string, store: Store, root: HTMLElement) => boolean;
@@ -35,22 +32,22 @@ export interface ViewDefinition {
   /** the heading of its panel, and its tab */
   title: string;
   component: ComponentType<PanelProps>;
-  /** where it stands in the workbench; null: nowhere */
-  place: Place | null;
-  /** shown first in its place for such a trace, though others stand before it */
+  /** on top of the tabs of its pane for such a trace, as long as the reader has picked none */
   leads?: (trace: Trace) => boolean;
+  /** its result in a few words, of what the page knows already: what its closed row in the narrow workbench says */
+  says?: (store: Store) => string;
   keys?: readonly Keys[];
   /** its style sheet, imported from its folder */
   style?: string;
   /** it holds other views, which follow the session each by itself; any other view is drawn late while it is out of sight */
   holdsViews?: boolean;
 }
-export interface View extends Required<Omit<ViewDefinition, "leads" | "holdsViews">> {
-  leads: (trace: Trace) => boolean;
-}
+export type View = Required<ViewDefinition>;
 
 /** The views that the page knows, in the order of the list. */
 export const Views = createContext<readonly View[]>([]);
+/** The model of the mounted view, for what it was given beside its session. */
+export const MountContext = createContext<AnyModel<ViewTraits> | null>(null);
 /** The view that is being drawn: its panel has its name and title. */
 export const Shown = createContext<View | null>(null);
 
@@ -59,8 +56,10 @@ export function defineView(definition: ViewDefinition): View {
   const Drawn = holdsViews ? component : inSight(component);
   const view: View = {
     leads: () => false,
+    says: () => "",
     keys: [],
     style: "",
+    holdsViews,
     ...facts,
     component: (props) => (
       <Shown.Provider value={view}>

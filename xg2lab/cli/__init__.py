@@ -1,4 +1,4 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `grammar`, `lsp`; or `python -m xg2lab`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `grammar` and `lsp`.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT

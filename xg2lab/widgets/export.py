@@ -61,9 +61,13 @@ body { margin: 0; font: 13px/20px system-ui, sans-serif; background: light-dark(
   color: light-dark(#1a1d21, #e9ebee) }
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 16px; padding: 12px 16px }
 h1 { font-size: 16px; margin: 0 } header p { margin: 0; flex: 1 1 20em; color: light-dark(#4a515b, #b9c0c9) }
-main { padding: 0 16px 24px } main section { margin-bottom: 16px }
+main { padding: 0 16px 24px; box-sizing: border-box } main section { margin-bottom: 16px }
 footer { padding: 0 16px 16px } footer summary { width: fit-content; cursor: pointer }
 footer pre { font-size: 12px; white-space: pre-wrap }
+body[data-xg2lab-fills] { display: flex; flex-direction: column; height: 100vh; overflow: auto }
+body[data-xg2lab-fills] main { padding-bottom: 0; flex: 1 0 320px; min-height: 0; height: 320px }
+body[data-xg2lab-fills] section { height: 100%; margin: 0 }
+body[data-xg2lab-fills] footer { padding-top: 4px; padding-bottom: 4px }
 select, button#xg2lab-link { font: inherit; color: inherit; background: inherit;
   border: 1px solid light-dark(#c6c7c8, #4a4d51) }
 #xg2lab-failed { margin: 16px; color: light-dark(#a3123f, #ff8099) }
@@ -92,6 +96,7 @@ class PageState(TypedDict):
 
     selection: schema.Selection
     reports: Reports | None
+    frame: schema.Frame | None
 
 
 class ExportOptions(TypedDict, total=False):
@@ -104,6 +109,7 @@ class ExportOptions(TypedDict, total=False):
     reports: Reports | None
     pad: bytes | None
     tokenizer_info: TokenizerInfo | None
+    frame: schema.Frame | None
 
 
 class ExportWarning(UserWarning):
@@ -125,6 +131,7 @@ def export_html(
     reports: Reports | None = None,
     pad: bytes | None = None,
     tokenizer_info: TokenizerInfo | None = None,
+    frame: schema.Frame | None = None,
 ) -> Path:
     """Write a page that replays a session. An existing file of that name is replaced as a whole.
 
@@ -150,6 +157,8 @@ def export_html(
         The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
     tokenizer_info : TokenizerInfo, optional
         The vocabulary of a trace; a session has its own. Masks are drawn with it.
+    frame : dict, optional
+        The arrangement, height and lesson of a workbench: `Workbench.frame`.
 
     Returns
     -------
@@ -196,7 +205,7 @@ def export_html(
     if pad is not None:
         parts["pad"] = _packed(pad)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
-    state: PageState = {"selection": selection, "reports": reports}
+    state: PageState = {"selection": selection, "reports": reports, "frame": frame}
     about = _ABOUT.format(n=trace.n_decided)
     shell = _page(title or name, {}, views, about, state, "")
     fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(vocab_size, [], words)))
@@ -237,7 +246,7 @@ def picture_page(view: View) -> str:
     """
     of_session, pad, panel = view.session, view.pad, view.PANEL
     parts = _code(graphviz=panel in ("fsm_view", "workbench"))
-    state: PageState = {"selection": nothing_selected(), "reports": None}
+    state: PageState = {"selection": nothing_selected(), "reports": None, "frame": view.frame_asked}
     title = "picture"
     if pad is not None:
         pad.pad.wait(_PAD_PATIENCE_S)
@@ -247,7 +256,7 @@ def picture_page(view: View) -> str:
         session = of_session.session
         trace, at = session.trace, view.step_index
         title = session.name
-        state = {"selection": session.selection, "reports": of_session.reports()}
+        state = {"selection": session.selection, "reports": of_session.reports(), "frame": view.frame_asked}
         parts["trace"] = _packed(pack_trace(_explained(session, only=at)))
         masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
         n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)
@@ -322,7 +331,7 @@ def _page(title: str, parts: dict[str, str], views: Sequence[str], about: str, s
     """The page; one that a reader keeps (it says what it is `about`) has the notices of what it holds of others."""
     notices = _NOTICES.format(text=escape(bundle_text("NOTICES.txt"))) if about else ""
     tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
-    saved = {"views": list(views), "selection": state["selection"], "reports": state["reports"] or {}}
+    saved = {"views": list(views), **state, "reports": state["reports"] or {}}
     host = bundle_text("host.js").replace("</script", "<\\/script")
     policy = _POLICY.format(host=base64.b64encode(hashlib.sha256(host.encode()).digest()).decode("ascii"))
     return f"""<!doctype html>

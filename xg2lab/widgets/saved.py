@@ -21,6 +21,7 @@ import base64
 import functools
 import hashlib
 import html
+import json
 import sys
 import threading
 import time
@@ -197,7 +198,9 @@ def _output(shown: _Display) -> dict[str, object]:
     came += [] if pad is None else [pad[-8:].hex()]  # gzip's check sum and length
     made = str(time.time_ns() // 1_000_000)
     scripts = [_script("recorded", part, of=of, part=name, made=made) for name, part in (parts or {}).items()]
-    named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build(), came=" ".join(came))
+    asked = view.frame_asked
+    frame = {} if asked is None else {"frame": json.dumps(asked)}
+    named = _attributes(kind=view.PANEL, view=view.view_id, of=of, build=_build(), came=" ".join(came), **frame)
     told = facts(view)
     seen = f'<div class="xg2lab-saved" {named}>{facts_html(view, told, note)}</div><script>{_HAND_OVER}</script>'
     return {"text/html": "\n".join([seen, *scripts]), "text/plain": "\n".join(told)}

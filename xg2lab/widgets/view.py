@@ -62,6 +62,7 @@ class View(Light):
     view_id = traitlets.Unicode().tag(sync=True)
     opened = traitlets.Instance(dict, allow_none=True).tag(sync=True)
     tours = traitlets.Int(0).tag(sync=True)
+    frame = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     PANEL: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
@@ -105,6 +106,11 @@ class View(Light):
         newest = len(self.lab_session.trace.steps) - 1
         chosen = self.lab_session.selection["step"]
         return newest if chosen is None else min(int(chosen), newest)
+
+    @property
+    def frame_asked(self) -> schema.Frame | None:
+        """What the workbench is asked to show; None: the view is no workbench."""
+        return cast("schema.Frame | None", self.frame)
 
     def data(self) -> object:
         """Return the facts behind the picture."""
@@ -194,7 +200,13 @@ class View(Light):
         if self.session is None:
             raise SessionError("a pad without a session has nothing to replay", hint="GrammarPad(session=session)")
         pad = None if self.pad is None else self.pad.packed()
-        whole: ExportOptions = {"views": (self.PANEL,), "reports": self.session.reports(), "pad": pad, **options}
+        whole: ExportOptions = {
+            "views": (self.PANEL,),
+            "reports": self.session.reports(),
+            "pad": pad,
+            "frame": self.frame_asked,
+            **options,
+        }
         return export_html(self.lab_session, path, **whole)
 
     def to_svg(

@@ -5,6 +5,7 @@ import type { Store } from "../store";
 import styles from "./editor.css";
 import { ExampleBench as Bench } from "./example_bench";
 import { GrammarPad as Pad } from "./grammar_pad";
+import { GrammarViews as RuleViews } from "./grammar_views";
 import { Sampler as Samples } from "./sampler";
 
 export interface EditorProps {
@@ -26,5 +27,6 @@ const styled =
   };
 
 export const GrammarPad = styled(Pad);
+export const GrammarViews = styled(RuleViews);
 export const ExampleBench = styled(Bench);
 export const Sampler = styled(Samples);

@@ -4,7 +4,7 @@
 //              Python -> browser: text, findings, last good grammar. Browser -> Python: the text, when the reader rests.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { Empty, millis, Notice, Panel, plural, Refusal, useWidth } from "../kit";
 import type { Finding, PadKind, PadState } from "../wire";
 import { ArgumentsEditor } from "./arguments_editor";
@@ -12,10 +12,11 @@ import { findingsNow } from "./cm_findings";
 import type { CodeEditor } from "./code_editor";
 import type { EditorProps } from "./entry";
 import { countText, FindingsList } from "./findings_list";
+import { editorIn, isOfSchema, sideViews } from "./grammar_views";
+import { offsetsOf } from "./offsets";
 import { PadStore } from "./pad_store";
-import { Members } from "./sampler";
 import { SAMPLES } from "./samples";
-import { KeywordList, Lowered, RuleRailroad, RuleTimes, type SideProps, SideTabs } from "./side_views";
+import { Lowered, type SideProps, SideTabs } from "./side_views";
 import { SourceEditor, useSeen } from "./source_editor";
 
 const KINDS: readonly [PadKind, string][] = [
@@ -161,10 +162,10 @@ function Beginnings({ pad, editor }: { pad: PadStore; editor: { current: CodeEdi
   );
 }
 
-export function GrammarPad({ handle, store, shadow }: EditorProps) {
+export function GrammarPad({ handle, store, shadow, nested }: EditorProps) {
   const pad = PadStore.of(handle);
   const [box, width] = useWidth();
-  const editor = useRef<CodeEditor | null>(null);
+  const editor = editorIn(shadow);
   const hovered = useSignal<string | null>(null);
   const seen = useSeen(pad, store);
   const state = pad.state.value;
@@ -176,23 +177,29 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
     if (rule) pad.rule.value = rule.name;
   }, [selected, store, pad]);
 
+  // in a pane, what was selected elsewhere is brought into sight: within the editor, never by moving the page
+  const marked = JSON.stringify(seen.marked);
+  useEffect(() => {
+    const [first] = seen.marked;
+    const view = editor.current?.view;
+    if (!nested || !first || !view) return;
+    const at = offsetsOf(pad.text.peek()).unit(first[0]);
+    view.requestMeasure({
+      read: () => view.lineBlockAt(at),
+      write: ({ top, bottom }) => {
+        const { scrollTop, clientHeight } = view.scrollDOM;
+        if (top < scrollTop || bottom > scrollTop + clientHeight) view.scrollDOM.scrollTop = top - clientHeight / 3;
+      },
+    });
+  }, [marked, nested, editor, pad]);
   const isEmpty = pad.text.value.trim() === "";
-  const layout = isEmpty || width < TWO ? "one" : width < WIDE ? "two" : "wide";
+  // in the workbench, what stands beside the source is a pane of its own
+  const hasSide = !isEmpty && !nested;
+  const layout = !hasSide || width < TWO ? "one" : width < WIDE ? "two" : "wide";
   const side: SideProps = { pad, good, seen, editor };
   const behind = pad.isGoodCurrent.value || !good ? "" : "is-stale";
-  const isSchema = (state?.keywords.length ?? 0) > 0 || state?.kind === "json_schema";
-  const rail = () => (
-    <>
-      <RuleRailroad {...side} />
-      <RuleTimes {...side} />
-    </>
-  );
-  const views = {
-    ...(isSchema && { Keywords: () => <KeywordList {...side} /> }),
-    Railroad: rail,
-    Members: () => <Members pad={pad} />,
-    ...((layout !== "wide" || isSchema) && { Lowered: () => <Lowered {...side} /> }),
-  };
+  const isSchema = isOfSchema(state);
+  const views = sideViews(side, { isSchema, hasLowered: layout !== "wide" || isSchema });
   const mend = (k: number) => {
     const found = editor.current && findingsNow(editor.current.view)[k];
     if (found) editor.current?.mend(found);
@@ -214,7 +221,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
           )}
           {state?.arguments && !isEmpty && <ArgumentsEditor pad={pad} store={store} shadow={shadow} />}
         </div>
-        {!isEmpty && layout === "wide" && !isSchema && (
+        {layout === "wide" && !isSchema && (
           <div class={`pad-side ${behind}`}>
             <p class="pad-sub first">
               <span>lowered</span>
@@ -225,7 +232,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
             <Lowered {...side} />
           </div>
         )}
-        {!isEmpty && (
+        {hasSide && (
           <div class={`pad-side ${behind}`}>
             <SideTabs views={views} first={isSchema ? "Keywords" : "Railroad"} />
           </div>

@@ -1,4 +1,4 @@
-// The pad of a mounted view, for the views that edit and for the workbench, which has places for them.
+// The pad of a mounted view, for the views that edit and for the workbench, which has panes for them.
 import { createContext } from "preact";
 import type { Channel } from "../rpc";
 import type { PadHandle } from "../runtime_api";

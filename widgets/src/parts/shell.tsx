@@ -2,6 +2,8 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
+import { NUMBERED } from "../frame/arrangements";
+import { frameKeys } from "../frame/keys";
 import { keyList } from "../keys";
 import type { Store } from "../store";
 import { visible } from "../text";
@@ -21,14 +23,15 @@ function useTold(store: Store | null, root: HTMLElement) {
   });
 }
 
-function KeyList({ store }: { store: Store }) {
+function KeyList({ store, single }: { store: Store; single: boolean }) {
   const views = useContext(Views);
   if (!store.helpOpen.value) return null;
+  const numbered = NUMBERED.map((name) => views.find((view) => view.name === name)?.title ?? name);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
     <div class="float key-list" role="dialog" aria-label="Keys and words" tabIndex={0}>
       <dl>
-        {keyList(views).map(({ keys, what }) => (
+        {keyList(views, single ? [] : frameKeys(numbered)).map(({ keys, what }) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>
@@ -77,7 +80,7 @@ export function Shell({ store, root, single, children }: ShellProps) {
       {line === "closed" && <Notice level="hint">This session was closed. Its record stays on screen.</Notice>}
       {told.value?.panel === null && <ToldOver error={told.value.error} />}
       <Told.Provider value={told}>{children}</Told.Provider>
-      {store && <KeyList store={store} />}
+      {store && <KeyList store={store} single={single} />}
       {store && <Announcer store={store} />}
       {store && <TourHere store={store} root={root} />}
       <TermCard store={store} root={root} />

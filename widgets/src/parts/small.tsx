@@ -8,8 +8,8 @@ import { Shown } from "../view";
 import { AreaButton } from "./area_button";
 import { Glyph, Icon } from "./glyphs";
 import { Sight } from "./in_sight";
+import { PaneContext } from "./pane";
 import { PictureButton } from "./picture_button";
-import { Place, Tabs } from "./tabs";
 
 interface PanelFrame {
   readout?: ComponentChildren;
@@ -44,7 +44,7 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
   const watch = useContext(Sight);
   const told = useContext(Told);
   const own = useRef<HTMLElement | null>(null);
-  const place = useContext(Place);
+  const pane = useContext(PaneContext);
   const view = useContext(Shown);
   const [name, title] = [view?.name.replaceAll("_", "-") ?? "", view?.title ?? ""];
   return (
@@ -59,8 +59,8 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
       onKeyDown={keys}
       tabIndex={-1}
     >
-      <header class="head">
-        {place ? <Tabs {...place} /> : <h2>{title}</h2>}
+      <Head>
+        {pane ? pane.start : <h2>{title}</h2>}
         <span class="readout">{readout}</span>
         <div class="tools">
           {tools}
@@ -79,12 +79,64 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
           <PictureButton of=".panel" name={name} />
           {view && <AreaButton of={view.name} />}
         </div>
-      </header>
+        {pane?.end}
+      </Head>
       {told?.value?.panel != null && told.value.panel === own.current && <ToldOver error={told.value.error} />}
       {children}
     </section>
   );
 }
+
+/**
+ * The head of a panel. In a pane it is one line high: tools that have no room there lie below its edge, and a button unfolds them; the
+ * keyboard's focus does so too (frame.css).
+ */
+function Head({ children }: { children: ComponentChildren }) {
+  const head = useRef<HTMLElement>(null);
+  const isFolded = useSignal(false);
+  const isOpen = useSignal(false);
+  const isInPane = useContext(PaneContext)?.height != null;
+  useLayoutEffect(() => {
+    const box = head.current;
+    if (!box || !isInPane) return undefined;
+    const measure = () => {
+      const last = box.querySelector<HTMLElement>(".tools > :last-child");
+      isFolded.value = last !== null && last.offsetTop > FOLD_PX;
+    };
+    // it tells after the layout, when positions cost nothing
+    const watch = new ResizeObserver(measure);
+    watch.observe(box);
+    for (const tool of box.querySelectorAll(".tools > *")) watch.observe(tool);
+    const changed = new MutationObserver(() => {
+      for (const tool of box.querySelectorAll(".tools > *")) watch.observe(tool);
+    });
+    changed.observe(box, { childList: true, subtree: true });
+    return () => {
+      watch.disconnect();
+      changed.disconnect();
+    };
+  }, [isInPane, isFolded]);
+  return (
+    <header class={isOpen.value ? "head is-unfolded" : "head"} ref={head} data-folded={isFolded.value || undefined}>
+      {children}
+      {isInPane && (
+        <button
+          type="button"
+          class="ghost icon fold"
+          aria-expanded={isOpen.value}
+          aria-label="More tools"
+          title="More tools"
+          onClick={() => {
+            isOpen.value = !isOpen.value;
+          }}
+        >
+          <Icon name="fold" />
+        </button>
+      )}
+    </header>
+  );
+}
+const FOLD_PX = 24;
 
 type Swatch = readonly [look: string, name: string];
 /** A legend: each swatch with what it stands for. */

@@ -135,6 +135,10 @@ const scrollerOf = (element: Element): Element | null => {
   return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
 };
 
+const WHOLE = [
+  ["height", "auto"],
+  ["overflow", "visible"],
+] as const;
 /** Leaves controls away, draws all that is out of sight, and opens what scrolls round a drawing; returns what puts it back. */
 function opened(view: HTMLElement): () => void {
   const undo: (() => void)[] = [];
@@ -150,8 +154,12 @@ function opened(view: HTMLElement): () => void {
   for (const control of view.querySelectorAll<HTMLElement>(CONTROLS)) set(control, "display", "none");
   for (const panel of [view, ...view.querySelectorAll<HTMLElement>(".panel")])
     set(panel, "content-visibility", "visible");
+  // the picture of a pane's view shows all of it; that of the workbench shows panes as they are
+  if (view.closest(".pane")) for (const [name, value] of WHOLE) set(view, name, value);
+  const isOfPanes = view.matches(".workbench");
   let wider = 0;
   for (const scrolls of view.querySelectorAll<HTMLElement>("*")) {
+    if (isOfPanes) break;
     const across = scrolls.scrollWidth - scrolls.clientWidth;
     if (across <= 1 && scrolls.scrollHeight - scrolls.clientHeight <= 1) continue;
     const { overflowX, overflowY } = getComputedStyle(scrolls);

@@ -1,5 +1,5 @@
-// All views, one a line. Views of one place of the workbench are its tabs, in this order; the list of keys and the style
-// sheets have it too.
+// All views, one a line. The list of keys and the style sheets have this order; so have views that no arrangement of the workbench
+// names (frame/arrangements.ts): they are the last tabs of its dock.
 import type { View } from "../view";
 import { audit } from "./audit";
 import { beamView } from "./beam_view";
@@ -11,7 +11,7 @@ import { dispatchView } from "./dispatch_view";
 import { distView } from "./dist_view";
 import { exampleBench } from "./example_bench";
 import { fsmView } from "./fsm_view";
-import { grammarPad } from "./grammar_pad";
+import { grammarPad, grammarViews } from "./grammar_pad";
 import { maskLens } from "./mask_lens";
 import { operatorView } from "./operator_view";
 import { sampler } from "./sampler";
@@ -38,6 +38,7 @@ export const VIEWS: readonly View[] = [
   costTable,
   compare,
   grammarPad,
+  grammarViews,
   exampleBench,
   sampler,
   workbench,

@@ -1485,6 +1485,16 @@ export interface Fix {
   text: string;
 }
 
+/** What `Workbench` is asked to show; what a reader changes of it stays in the reader's browser. */
+export interface Frame {
+  /** the arrangement it begins with; None: the one that the reader used last */
+  arrangement: "step" | "author" | "debug" | null;
+  /** in a cell, in CSS pixels */
+  height: number;
+  /** of a lesson: the arrangement, or the views, that can't be changed */
+  lesson: "step" | "author" | "debug" | string[] | null;
+}
+
 /** The last text that was a grammar, and what was made of it. */
 export interface Good {
   /** its number */
@@ -1795,6 +1805,8 @@ export interface ViewTraits {
   opened: OpenedIn | null;
   /** Python: how often the tour was asked for */
   tours: number;
+  /** Python: of the workbench, what it is asked to show */
+  frame: Frame | null;
 }
 
 /** An exception, as the page shows it. */

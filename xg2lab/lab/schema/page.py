@@ -19,6 +19,7 @@ __all__ = [
     "BulkHeader",
     "Finding",
     "Fix",
+    "Frame",
     "Good",
     "Keyword",
     "OpenedIn",
@@ -127,6 +128,17 @@ class OpenedIn(Wire):
     """how many requests there were for the view, this one included"""
 
 
+class Frame(Wire):
+    """What `Workbench` is asked to show; what a reader changes of it stays in the reader's browser."""
+
+    arrangement: Literal["step", "author", "debug"] | None
+    """the arrangement it begins with; None: the one that the reader used last"""
+    height: int
+    """in a cell, in CSS pixels"""
+    lesson: Literal["step", "author", "debug"] | list[str] | None
+    """of a lesson: the arrangement, or the views, that can't be changed"""
+
+
 class ViewTraits(Wire):
     """The traits of `xg2lab.widgets.view.View`."""
 
@@ -142,6 +154,8 @@ class ViewTraits(Wire):
     """Python: the last request for another area"""
     tours: Natural
     """Python: how often the tour was asked for"""
+    frame: Frame | None
+    """Python: of the workbench, what it is asked to show"""
 
 
 # ---- Messages of a session ----------------------------------------------------------------------

@@ -1,17 +1,23 @@
-"""Workbench: the views of a session in one grid, with one transport and the selection spelled out on top.
+"""Workbench: the views of a session in one frame that never scrolls, with one transport and the selection on top.
 
-Tape, machine, chart, cost, mask, reason and distribution have a place each, and so have the grammar's source in an
-editor and the examples of it: what is typed there is compiled at once, and becomes the session's grammar when it is
-applied. Machine, dispatch and operators share their place as tabs, and so do cache, timeline,
-audit, cost and comparison; a grammar with a
-`TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a step nothing.
+    Workbench(session)                                     # the arrangement that the reader used last
+    Workbench(session, arrangement="debug", height=900)
+    Workbench(session, lesson=["tape", "mask_lens", "why_card"])
+
+Three arrangements put the views into panes: `step` shows the mask beside the reason, `author` the grammar beside what
+judges it, `debug` the reason beside who took the mass and what it cost. The reader moves, closes and maximises panes,
+and the reader's browser remembers them; neither the notebook nor the trace does. A tab that is not on top is not drawn,
+and asks the kernel nothing. See also docs/design/0051-one-screen.md.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, cast, get_args
 
+from xg2lab.errors import ArgumentError, ArgumentTypeError
 from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.panels import PANELS
 from xg2lab.widgets.registry import pad_of_session
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View
@@ -22,36 +28,84 @@ if TYPE_CHECKING:
     from xg2lab.lab import schema
     from xg2lab.lab.session.session import Session
 
-__all__ = ["Workbench"]
+__all__ = ["Arrangement", "Workbench"]
+
+#: How the panes are put together.
+Arrangement: TypeAlias = Literal["step", "author", "debug"]
+ARRANGEMENTS: tuple[Arrangement, ...] = get_args(Arrangement)
+#: The height of a workbench in a cell, in CSS pixels.
+HEIGHT, LEAST_HEIGHT, MOST_HEIGHT = 720, 320, 4000
+#: What the page draws beside the views that have a class: railroad, lowered form and keywords of the grammar.
+PAGE_PANES = ("grammar_views",)
 
 
 class Workbench(View):
-    """Shows all views of a session at once; `alt 1` to `alt 9` go to them.
+    """Shows the views of a session in panes. `alt 1` to `alt 9` go to views, `shift 1` to `shift 3` to arrangements.
 
-    Each view alone in a cell shows the same selection.
+    Each view alone in a cell shows the same selection. A session has one workbench: made again without options, it
+    keeps those that it has.
 
     Parameters
     ----------
     session : Session
         The session to show.
+    arrangement : "step", "author" or "debug", optional
+        The arrangement to begin with. If it is left out, the one that the reader used last, at first `step`.
+    height : int, optional
+        The height in a cell in CSS pixels, 320 to 4000; 720 if it is left out. The reader drags the lower edge.
+    lesson : "step", "author", "debug" or sequence of str, optional
+        What a lesson shows: an arrangement, or views by their `PANEL` names. Its panes can be resized and
+        maximised, but not closed or moved, and nothing of it is remembered.
     tour : bool
         True begins the tour: five cards, each beside a pane, from the first step to a changed grammar. Esc skips it.
 
+    Raises
+    ------
+    ArgumentError
+        There is no such arrangement or view, a view is named twice, or the height is out of range.
+    ArgumentTypeError
+        An argument has another type.
+
     >>> import xg2lab as xgr
     >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
-    >>> view = Workbench(session)
+    >>> view = Workbench(session, arrangement="debug")
+    >>> view.frame["arrangement"], view.frame["height"]
+    ('debug', 720)
     >>> view.data()["header"]["vocab_size"], len(view.lines()) > 2
     (3, True)
     """
 
     PANEL = "workbench"
 
-    def __new__(cls, session: Session | SessionWidget, *, tour: bool = False) -> Self:  # noqa: ARG004 (of `__init__`)
-        """Return the session's workbench, or a new one."""
+    def __new__(  # noqa: D102 (as the class)
+        cls,
+        session: Session | SessionWidget,
+        arrangement: Arrangement | None = None,  # noqa: ARG004 (`__init__` reads it)
+        height: int | None = None,  # noqa: ARG004 (`__init__` reads it)
+        lesson: Arrangement | Sequence[str] | None = None,  # noqa: ARG004 (`__init__` reads it)
+        *,
+        tour: bool = False,  # noqa: ARG004 (`__init__` reads it)
+    ) -> Self:
         return super().__new__(cls, session)
 
-    def __init__(self, session: Session | SessionWidget, *, tour: bool = False) -> None:
+    def __init__(
+        self,
+        session: Session | SessionWidget,
+        arrangement: Arrangement | None = None,
+        height: int | None = None,
+        lesson: Arrangement | Sequence[str] | None = None,
+        *,
+        tour: bool = False,
+    ) -> None:
+        asked: schema.Frame = {
+            "arrangement": _arrangement(arrangement),
+            "height": _height(height),
+            "lesson": _lesson(lesson),
+        }
+        is_new = not getattr(self, "_is_made", False)
         super().__init__(session)
+        if is_new or not (arrangement is None and height is None and lesson is None):
+            self.frame = asked
         if tour:
             self.tours = cast("int", self.tours) + 1
 
@@ -78,3 +132,38 @@ class Workbench(View):
         """
         session, step = self.lab_session, self.step_index
         return [*str(session.trace).splitlines(), *mask_lines(session, step), *why_lines(session, step)]
+
+
+def _arrangement(name: object) -> Arrangement | None:
+    if name is None or name in ARRANGEMENTS:
+        return name
+    raise ArgumentError(f"there is no arrangement {name!r}", hint=", ".join(ARRANGEMENTS))
+
+
+def _height(height: object) -> int:
+    if height is None:
+        return HEIGHT
+    if isinstance(height, bool) or not isinstance(height, int):
+        raise ArgumentTypeError(f"height is {height!r}; wanted an int", hint="a height in CSS pixels, such as 720")
+    if not LEAST_HEIGHT <= height <= MOST_HEIGHT:
+        raise ArgumentError(f"height is {height}", hint=f"{LEAST_HEIGHT} to {MOST_HEIGHT} CSS pixels")
+    return height
+
+
+def _lesson(lesson: object) -> Arrangement | list[str] | None:
+    if lesson is None or isinstance(lesson, str):
+        return _arrangement(lesson)
+    allowed = [*(name for name in PANELS if name != "workbench"), *PAGE_PANES]
+    if not isinstance(lesson, Sequence):
+        raise ArgumentTypeError(
+            f"lesson is {lesson!r}; wanted an arrangement or a list of views", hint=", ".join([*ARRANGEMENTS, *allowed])
+        )
+    names = [name for name in lesson if isinstance(name, str) and name in allowed]
+    unknown = [name for name in lesson if name not in names]
+    if unknown or not names:
+        named = ", ".join(map(repr, unknown)) or "named"
+        raise ArgumentError(f"lesson: there is no view {named}", hint=", ".join(allowed))
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ArgumentError(f"lesson: {twice!r} is named twice", hint="name each view once")
+    return names

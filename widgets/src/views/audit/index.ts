@@ -6,6 +6,5 @@ export const audit = defineView({
   name: "audit",
   title: "Audit",
   component: Audit,
-  place: "cost",
   style,
 });

@@ -6,6 +6,5 @@ export const beamView = defineView({
   name: "beam_view",
   title: "Continuations",
   component: BeamView,
-  place: "dist",
   style,
 });

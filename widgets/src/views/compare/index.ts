@@ -6,6 +6,5 @@ export const compare = defineView({
   name: "compare",
   title: "Compare",
   component: Compare,
-  place: "cost",
   style,
 });

@@ -113,7 +113,8 @@ export function ComparedMask({ store, report, step, room, solo }: MaskProps) {
         solo={solo.value}
         selected={chosen}
         pick={pick}
-        size={size}
+        width={size}
+        height={size}
         stale={false}
         brush={brush}
         hits={[]}

@@ -6,6 +6,5 @@ export const costTable = defineView({
   name: "cost_table",
   title: "Cost",
   component: CostTable,
-  place: "cost",
   style,
 });

@@ -6,7 +6,6 @@ export const dispatchView = defineView({
   name: "dispatch_view",
   title: "Dispatch",
   component: DispatchView,
-  place: "machine",
   style,
   leads: (trace) => trace.program.rules.some((rule) => rule.dispatch),
 });

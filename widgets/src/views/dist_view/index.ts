@@ -1,3 +1,4 @@
+import { prob } from "../../text";
 import { defineView } from "../../view";
 import style from "./style.css";
 import { DistView } from "./view";
@@ -6,6 +7,9 @@ export const distView = defineView({
   name: "dist_view",
   title: "Distribution",
   component: DistView,
-  place: "dist",
+  says: ({ step }) => {
+    const { z = null, kl = null } = step.value ?? {};
+    return z === null ? "" : `Z ${prob(z)}${kl === null ? "" : `, KL ${kl.toPrecision(3)} nats`}`;
+  },
   style,
 });

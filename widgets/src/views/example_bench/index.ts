@@ -5,5 +5,4 @@ export const exampleBench = defineView({
   name: "example_bench",
   title: "Examples",
   component: ExampleBench,
-  place: "examples",
 });

@@ -1,5 +1,6 @@
 // Which way a machine lies in its cell: across or down, its facts beside it or below.
-import { useMemo } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
+import { PaneContext } from "../../parts/pane";
 import type { Store } from "../../store";
 import { PAD } from "./graph";
 import { type Fitted, fitted, tooWide } from "./layout/fit";
@@ -18,9 +19,14 @@ interface Fit {
 
 /** what the box shows without scrolling down: `.fsm-box` */
 const MOST_HEIGHT = 560;
+/** of a pane: its head, and the body's insets */
+const HEAD = 49;
 
 /** From left to right with the facts beside it, or below if that makes it fit; else downwards, in a wide cell as far as the box reaches. */
 export function useFitted(store: Store, graph: FsmGraph, width: number, facts = FACTS_WIDTH): Fit {
+  // a low pane of the workbench has no room for a machine that lies downwards
+  const pane = useContext(PaneContext)?.height ?? null;
+  const most = pane === null ? MOST_HEIGHT : pane - HEAD;
   const across: LayoutState = layoutOf(store, graph).value;
   const { layout } = across;
   const full = width - PAD.x - PAD.right - 2;
@@ -39,6 +45,6 @@ export function useFitted(store: Store, graph: FsmGraph, width: number, facts = 
   const high = (down?.layout.height ?? 0) + PAD.top + PAD.bottom;
   if (!fits) return { state: across, fit: null, beside: wide };
   if (wide && !tooWide(fits.tight, graph, full - facts)) return { state: across, fit: fits.tight, beside: true };
-  const isDown = down && !tooWide(down, graph, room) && (!wide || high <= MOST_HEIGHT);
+  const isDown = down && !tooWide(down, graph, room) && ((!wide && pane === null) || high <= most);
   return { state: across, fit: isDown ? down : fits.full, beside: wide && isDown === true };
 }

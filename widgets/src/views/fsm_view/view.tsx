@@ -83,7 +83,8 @@ function Picture({
   }, [lives, lit.selected, state.layout]);
   return (
     <div class={beside ? "fsm-grid wide" : "fsm-grid"}>
-      <div class="fsm-box" ref={box}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key */}
+      <section class="fsm-box" ref={box} tabIndex={0} aria-label={`Machine of ${rule.name}`}>
         {/* the old layout stays, in grey, until the new one is ready; then it is replaced at once */}
         {shown ? (
           <div class={state.layout ? "" : "stale"}>
@@ -98,7 +99,7 @@ function Picture({
             {graph.nodes.length} of {whole.nodes.length} nodes, round what is lit
           </p>
         )}
-      </div>
+      </section>
       <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={beside} />
     </div>
   );

@@ -25,6 +25,7 @@ interface EditorProps extends PadPlace {
 }
 interface Editor {
   GrammarPad: ComponentType<EditorProps>;
+  GrammarViews: ComponentType<EditorProps>;
   ExampleBench: ComponentType<EditorProps>;
   Sampler: ComponentType<EditorProps>;
 }
@@ -92,6 +93,7 @@ function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
       const whole = saved.value;
       const texts = {
         GrammarPad: () => whole?.state.text ?? store?.link.trace.value?.header.grammar.text ?? "",
+        GrammarViews: () => "",
         ExampleBench: () => whole?.state.rows.map(rowText).join("\n") ?? "",
         Sampler: () => whole?.samples?.members.map(visible).join("\n") ?? "",
       };
@@ -103,5 +105,6 @@ function editorPanel(component: keyof Editor): ComponentType<PanelProps> {
 }
 
 export const GrammarPad = editorPanel("GrammarPad");
+export const GrammarViews = editorPanel("GrammarViews");
 export const ExampleBench = editorPanel("ExampleBench");
 export const Sampler = editorPanel("Sampler");

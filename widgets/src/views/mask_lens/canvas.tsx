@@ -17,6 +17,8 @@ import { hasModel, keysOf } from "./legend";
 import { Loupe, Ring, Tip } from "./overlay";
 import { firstOfRarer, painted, paintMask } from "./paint";
 
+/** Cells smaller than this have a magnifier. */
+export const LOUPE_CELL = 5;
 export interface CanvasProps {
   store: Store;
   vocabulary: Vocabulary;
@@ -25,7 +27,9 @@ export interface CanvasProps {
   solo: number | null;
   selected: number | null;
   pick: (id: number) => void;
-  size: number;
+  /** the box of the picture */
+  width: number;
+  height: number;
   stale: boolean;
   brush: Signal<Brush | null>;
   hits: readonly number[];
@@ -46,7 +50,8 @@ export function MaskCanvas({
   solo,
   selected: token,
   pick: select,
-  size,
+  width,
+  height,
   stale,
   brush,
   hits,
@@ -56,7 +61,7 @@ export function MaskCanvas({
   const hover = useSignal<{ rank: number; x: number; y: number } | null>(null);
   const focus = useSignal<number | null>(null);
   const focused = useSignal(false);
-  const grid = useMemo(() => gridFor(vocabulary.size, size), [vocabulary, size]);
+  const grid = useMemo(() => gridFor(vocabulary.size, width, height), [vocabulary, width, height]);
   const margin = useMemo(() => bands(vocabulary, grid), [vocabulary, grid]);
   const theme = useSignal(0);
   const drag = useBrush(grid, brush);
@@ -180,7 +185,7 @@ export function MaskCanvas({
             size={Math.max(w, h)}
           />
         )}
-        {grid.cell < 5 && (
+        {grid.cell < LOUPE_CELL && (
           <Loupe
             vocabulary={vocabulary}
             bulk={bulk}

@@ -1,3 +1,4 @@
+import { int } from "../../text";
 import { type Act, defineView, focus, press } from "../../view";
 import { CLASS_KEYS } from "./classes";
 import style from "./style.css";
@@ -21,7 +22,10 @@ export const maskLens = defineView({
   name: "mask_lens",
   title: "Mask",
   component: MaskLens,
-  place: "mask",
+  says: ({ link, step }) => {
+    const [n, of] = [step.value?.n_allowed, link.trace.value?.header.vocab_size];
+    return n === null || n === undefined || of === undefined ? "" : `${int(n)} of ${int(of)} may come`;
+  },
   style,
   keys: [
     { keys: "/", what: "search the vocabulary", on: ["/"], act: focus },

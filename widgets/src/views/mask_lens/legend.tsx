@@ -15,10 +15,16 @@ const nameOf = (codes: readonly number[], bulk: Bulk): string => {
 /** The classes by their keys: of a mask, or of two. */
 export const keysOf = (bulk: Bulk) => (isXor(bulk) ? XOR_KEYS : CLASS_KEYS);
 
-export function Legend({ solo, bulk }: { solo: Signal<number | null>; bulk: Bulk }) {
+interface LegendProps {
+  solo: Signal<number | null>;
+  bulk: Bulk;
+  /** false: a row of glyphs and counts, whose words are titles */
+  hasWords?: boolean;
+}
+export function Legend({ solo, bulk, hasWords = true }: LegendProps) {
   const sum = (codes: readonly number[], of: readonly number[]) => codes.reduce((n, code) => n + (of[code] ?? 0), 0);
   return (
-    <ul class="lens-legend" aria-label="Classes of the mask">
+    <ul class={hasWords ? "lens-legend" : "lens-legend is-short"} aria-label="Classes of the mask">
       {keysOf(bulk).map((codes, k) => {
         const n = sum(codes, bulk.counts);
         const mass = bulk.mass ? sum(codes, bulk.mass) : null;
@@ -30,7 +36,7 @@ export function Legend({ solo, bulk }: { solo: Signal<number | null>; bulk: Bulk
               role="switch"
               aria-checked={solo.value === k}
               class={n === 0 ? "none" : ""}
-              title={`Show this class alone (${k + 1})`}
+              title={`${nameOf(codes, bulk)}: show this class alone (${k + 1})`}
               onClick={() => {
                 solo.value = solo.value === k ? null : k;
               }}

@@ -3,28 +3,47 @@
 // Reader sees  one cell a token in trie order, counts and mass by class, search. Python -> browser: provenance and probability bytes of
 //              a step, the vocabulary once a page. Browser -> Python: the selected token; which step's bytes are wanted.
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { useContext, useMemo, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";
 import { type Bulk, isAllowed, isXor } from "../../bulk";
 import { Icon } from "../../parts/glyphs";
+import { PaneContext } from "../../parts/pane";
 import { Empty, Panel, Unrecorded, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int } from "../../text";
 import type { PanelProps } from "../../view";
 import type { Vocabulary } from "../../vocabulary";
 import { BrushList } from "./brush";
-import { MaskCanvas } from "./canvas";
+import { LOUPE_CELL, MaskCanvas } from "./canvas";
 import type { Brush } from "./layout/brush";
 import { type Grid, gridFor, tokensOfClass } from "./layout/mask";
 import { hasModel, keysOf, Legend, orderOf, TokenList } from "./legend";
 import { Modes, useXor, XorReadout } from "./xor";
 
+interface LensLayout {
+  /** of the picture */
+  width: number;
+  height: number;
+  beside: boolean;
+}
+const square = (size: number, beside: boolean): LensLayout => ({ width: size, height: size, beside });
 /** Where the picture and its legend stand, by the width of the panel. */
-export function lensLayout(width: number): { size: number; beside: boolean } {
-  if (width >= 900) return { size: 512, beside: true };
-  if (width > 640) return { size: 384, beside: true };
-  const size = width >= 552 ? 512 : width >= 424 ? 384 : width >= 296 ? 256 : Math.max(96, width - 40);
-  return { size, beside: false };
+export function lensLayout(width: number): LensLayout {
+  if (width >= 900) return square(512, true);
+  if (width > 640) return square(384, true);
+  return square(width >= 552 ? 512 : width >= 424 ? 384 : width >= 296 ? 256 : Math.max(96, width - 40), false);
+}
+/** Beside the picture: the first bytes. */
+const MARGIN = 36;
+/** Above and below it in a pane: head, insets, the row of the legend, the magnifier of small cells. */
+const AROUND = 33 + 16 + 28;
+const LOUPE = 60;
+/** In a pane the picture takes the room that there is; the legend is a row below it. */
+export function lensInPane(n: number, pane: { width: number; height: number }): LensLayout {
+  const width = Math.max(96, pane.width - 16 - MARGIN);
+  const whole = Math.max(96, pane.height - AROUND);
+  const isSmall = gridFor(n, width, whole).cell < LOUPE_CELL;
+  return { width, height: isSmall ? Math.max(96, whole - LOUPE) : whole, beside: false };
 }
 
 const Search = ({ query, total }: { query: { value: string }; total: number | null }) => (
@@ -144,7 +163,15 @@ export function MaskLens({ store }: PanelProps) {
   const hits = useComputed(() =>
     query.value && store.link.vocabulary.value ? store.link.vocabulary.value.search(query.value) : [],
   );
-  const { size, beside } = lensLayout(width);
+  const pane = useContext(PaneContext);
+  const nTokens = store.link.trace.value?.header.vocab_size ?? 1;
+  const isInPane = pane?.height != null;
+  const {
+    width: across,
+    height: down,
+    beside,
+  } = pane?.height != null ? lensInPane(nTokens, { width: pane.width, height: pane.height }) : lensLayout(width);
+  const total = query.value ? hits.value.length : null;
   const n = mask ? mask.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
   const shaded = !xor && !twoColours.value && hasModel(store);
   const readout = store.xor.value ? (
@@ -167,14 +194,19 @@ export function MaskLens({ store }: PanelProps) {
       hits={hits.value}
       table={table.value}
       brush={brush}
-      grid={gridFor(vocabulary.size, size)}
+      grid={gridFor(vocabulary.size, across, down)}
       always={beside && width > 900}
     />
   );
   return (
     <Panel
       readout={readout}
-      tools={<Modes store={store} beside={other} twoColours={twoColours} />}
+      tools={
+        <>
+          {isInPane && <Search query={query} total={total} />}
+          <Modes store={store} beside={other} twoColours={twoColours} />
+        </>
+      }
       table={table.value}
       onTable={() => {
         table.value = !table.value;
@@ -207,9 +239,9 @@ export function MaskLens({ store }: PanelProps) {
         )}
         {ready && width > 0 && (
           <div class={beside ? "lens beside" : "lens"}>
-            {!beside && (
+            {!beside && !isInPane && (
               <div class="lens-tools">
-                <Search query={query} total={query.value ? hits.value.length : null} />
+                <Search query={query} total={total} />
                 {shaded && <ShadeKey />}
                 {twoColours.value && !xor && <TwoKey />}
               </div>
@@ -224,7 +256,8 @@ export function MaskLens({ store }: PanelProps) {
                 solo={store.solo.value}
                 selected={store.selection.value.token}
                 pick={(token) => store.select({ token })}
-                size={size}
+                width={across}
+                height={down}
                 stale={stale}
                 brush={brush}
                 hits={hits.value}
@@ -232,8 +265,10 @@ export function MaskLens({ store }: PanelProps) {
               />
             )}
             <div class="lens-side">
-              {beside && <Search query={query} total={query.value ? hits.value.length : null} />}
-              <Legend solo={store.solo} bulk={bulk} />
+              {beside && <Search query={query} total={total} />}
+              <Legend solo={store.solo} bulk={bulk} hasWords={!isInPane || across > 900} />
+              {isInPane && shaded && across > 480 && <ShadeKey />}
+              {isInPane && twoColours.value && !xor && <TwoKey />}
               {beside && shaded && <ShadeKey />}
               {beside && twoColours.value && !xor && <TwoKey />}
               {!table.value && lists}

@@ -6,6 +6,5 @@ export const operatorView = defineView({
   name: "operator_view",
   title: "Operators",
   component: OperatorView,
-  place: "machine",
   style,
 });

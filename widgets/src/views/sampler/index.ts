@@ -5,6 +5,5 @@ export const sampler = defineView({
   name: "sampler",
   title: "Sampler",
   component: Sampler,
-  place: "examples",
   keys: [{ keys: "s", what: "in the sampler: other random members", on: ["s"], act: press }],
 });

@@ -7,7 +7,7 @@ import { Term, type TermName } from "../../parts/terms";
 import { visible } from "../../text";
 import type { Branch, Kind, Step } from "../../wire";
 import { type Column, GUTTER, type TapeWindow, tapeText } from "./layout";
-import { type Lanes, lanes, STRIP, Strips, Wanted } from "./strips";
+import { type Lanes, Strips, Wanted } from "./strips";
 
 const Y = { num: 12, bar: 19, text: 38, tick: 46, off: 62 };
 
@@ -84,10 +84,12 @@ const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) =>
           ),
         )}
       </text>
-      {step.kind !== null && step.n_bytes > 0 && <Ticks text={step.text ?? ""} x={mid} y={Y.tick} />}
-      <text class={on ? "ink-2" : ""} x={mid} y={Y.off} text-anchor="middle">
-        {step.byte_begin}
-      </text>
+      {at.hasBytes && step.kind !== null && step.n_bytes > 0 && <Ticks text={step.text ?? ""} x={mid} y={Y.tick} />}
+      {at.hasBytes && (
+        <text class={on ? "ink-2" : ""} x={mid} y={Y.off} text-anchor="middle">
+          {step.byte_begin}
+        </text>
+      )}
       <Strips step={step} col={col} at={at} on={on} size={size} />
     </g>
   );
@@ -95,11 +97,13 @@ const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) =>
 
 /** What was rolled back hangs under the step that replaced it; as many tokens as there is room before the next such step. */
 interface LaneProps {
+  /** its top: below the byte offsets, or below the tokens */
+  top: number;
   branches: Branch[];
   view: TapeWindow;
   width: number;
 }
-const BranchLane = memo(({ branches, view, width }: LaneProps) => {
+const BranchLane = memo(({ top, branches, view, width }: LaneProps) => {
   const seen = branches.filter((b) => b.at >= view.from && b.at < view.to).sort((a, b) => a.at - b.at);
   const last = [...new Map(seen.map((b) => [b.at, b])).values()];
   const columnOf = (branch: Branch) => view.columns.find((c) => c.index === branch.at) as Column;
@@ -123,24 +127,24 @@ const BranchLane = memo(({ branches, view, width }: LaneProps) => {
         const note = x + words.length * 6 < end ? words : more > 0 ? `+${more}` : "";
         return (
           <g key={branch.at}>
-            <path d={`M${x0} ${Y.off + 4}v8q0 5 5 5h4`} fill="none" stroke={v("rolled-back")} stroke-dasharray="3 2" />
+            <path d={`M${x0} ${top}v8q0 5 5 5h4`} fill="none" stroke={v("rolled-back")} stroke-dasharray="3 2" />
             {tokens.map(({ step, x: tx, w }) => (
               <g key={step.index}>
                 <rect
                   x={tx + 0.5}
-                  y="70.5"
+                  y={top + 4.5}
                   width={w - 4}
                   height="20"
                   fill={v("paper")}
                   stroke={v("rolled-back")}
                   stroke-dasharray="3 2"
                 />
-                <text class="mono s12 mid" x={tx + w / 2 - 2} y="84.5" text-decoration="line-through">
+                <text class="mono s12 mid" x={tx + w / 2 - 2} y={top + 18.5} text-decoration="line-through">
                   {visible(step.text)}
                 </text>
               </g>
             ))}
-            <text class="haloed" x={x + 4} y="84.5">
+            <text class="haloed" x={x + 4} y={top + 18.5}>
               {note}
             </text>
           </g>
@@ -171,6 +175,7 @@ const Label = ({ y, name, unit, term }: LabelProps) => (
 );
 
 interface ColumnsProps {
+  at: Lanes;
   steps: Step[];
   branches: Branch[];
   view: TapeWindow;
@@ -179,8 +184,7 @@ interface ColumnsProps {
   hover: number | null;
   size: number;
 }
-export function Columns({ steps, branches, view, width, cursor, hover, size }: ColumnsProps) {
-  const at = lanes(branches.length > 0);
+export function Columns({ at, steps, branches, view, width, cursor, hover, size }: ColumnsProps) {
   const rule = (y: number, strong = false) => (
     <path d={`M${GUTTER} ${y + 0.5}H${view.end}`} stroke={v(strong ? "rule-strong" : "rule")} />
   );
@@ -193,11 +197,21 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
     >
       <Label y={Y.num} name="step" />
       <Label y={Y.text} name="token" />
-      <Label y={Y.off} name="byte" />
-      <Label y={at.z + 19} name="feasible" unit="mass Z" term="z" />
-      <Label y={at.allowed + 12} name="allowed" unit="tokens, log" />
-      <Label y={at.mask + 24} name="mask" unit="log µs" />
-      <Label y={at.model + 12} name="model, ms" />
+      {at.hasBytes ? (
+        <>
+          <Label y={Y.off} name="byte" />
+          <Label y={at.z + 19} name="feasible" unit="mass Z" term="z" />
+          <Label y={at.allowed + 12} name="allowed" unit="tokens, log" />
+          <Label y={at.mask + 24} name="mask" unit="log µs" />
+        </>
+      ) : (
+        <>
+          <Label y={at.z + 14} name="Z" term="z" />
+          <Label y={at.allowed + 12} name="allowed" />
+          {at.maskHeight > 0 && <Label y={at.mask + 18} name="mask, µs" />}
+        </>
+      )}
+      {at.modelHeight > 0 && <Label y={at.model + 12} name="model, ms" />}
       <Label y={at.cache + 14} name="cache" />
       {view.columns.map((col) => (
         <g key={col.index} transform={`translate(${col.x} 0)`}>
@@ -212,15 +226,19 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
         </g>
       ))}
       {rule(at.z)}
-      {rule(at.z + STRIP.z, true)}
-      {rule(at.mask + STRIP.mask, true)}
-      <text x={GUTTER - 4} y={at.z + 4} class="end">
-        1
-      </text>
-      <text x={GUTTER - 4} y={at.z + STRIP.z + 4} class="end">
-        0
-      </text>
-      <BranchLane branches={branches} view={view} width={width} />
+      {rule(at.z + at.zHeight, at.hasBytes)}
+      {at.maskHeight > 0 && rule(at.mask + at.maskHeight, true)}
+      {at.hasBytes && (
+        <>
+          <text x={GUTTER - 4} y={at.z + 4} class="end">
+            1
+          </text>
+          <text x={GUTTER - 4} y={at.z + at.zHeight + 4} class="end">
+            0
+          </text>
+        </>
+      )}
+      <BranchLane top={at.hasBytes ? Y.off + 4 : Y.off - 16} branches={branches} view={view} width={width} />
       <Wanted steps={steps} cursor={cursor} columns={view.columns} at={at} width={width} />
     </svg>
   );

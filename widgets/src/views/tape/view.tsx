@@ -4,9 +4,10 @@
 //              candidates of the step. Python -> browser: the trace. Browser -> Python: the cursor, step, back, run, pause, force.
 
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
+import { BARE, PaneContext } from "../../parts/pane";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import { StepSlider } from "../../parts/step_slider";
 import { RunTo, Transport } from "../../parts/transport";
@@ -19,9 +20,17 @@ import { OperatorStrip, OperatorTable } from "../operator_view/strip";
 import { Candidates } from "./candidates";
 import { Columns, TapeLegend } from "./columns";
 import { type Bin, GUTTER, overviewBins, type TapeWindow, tapeWindow } from "./layout";
+import { lanes } from "./strips";
 import { TapeTable } from "./table";
 
 const hasOperators = (trace: Trace) => trace.operators !== undefined && "rows" in trace.operators;
+
+/** The overview and its margin. */
+const OVERVIEW = 50;
+/** What head and margins of a pane take; without a head, the margins alone. */
+const AROUND = { withHead: 37, bare: 4 };
+/** From this height on a pane shows its candidates too. */
+const WITH_CANDIDATES = 400;
 
 const KIND_COLOUR = {
   sampled: "rule-strong",
@@ -129,11 +138,21 @@ function Overview({
   );
 }
 
-function Picture({ store, trace, width }: { store: Store; trace: Trace; width: number }) {
+interface PictureProps {
+  store: Store;
+  trace: Trace;
+  width: number;
+  /** for the columns; null: as much as they take */
+  room: number | null;
+}
+function Picture({ store, trace, width, room }: PictureProps) {
   const hover = useSignal<number | null>(null);
   const { steps } = trace;
   const cursor = store.step.value?.index ?? 0;
   const view = useMemo(() => tapeWindow(steps, width - GUTTER - 4, cursor), [steps, width, cursor]);
+  const at = useMemo(() => lanes(trace.branches.length > 0, room), [trace.branches.length > 0, room]);
+  // the workbench has the whole run in its head
+  const isWhole = room === null || room >= at.height + OVERVIEW;
   const columnAt = (event: MouseEvent): number | null => {
     const x = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left;
     return view.columns.find((c) => x >= c.x && x < c.x + c.width)?.index ?? null;
@@ -144,7 +163,7 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
   };
   return (
     <>
-      <Overview store={store} steps={steps} view={view} width={width} cursor={cursor} />
+      {isWhole && <Overview store={store} steps={steps} view={view} width={width} cursor={cursor} />}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: shift with the arrow keys moves the cursor from anywhere in the widget */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the table twin holds the same steps as buttons */}
       <div
@@ -158,6 +177,7 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
         }}
       >
         <Columns
+          at={at}
           steps={steps}
           branches={trace.branches}
           view={view}
@@ -168,7 +188,7 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
         />
       </div>
       {hasOperators(trace) && <OperatorStrip store={store} view={view} />}
-      <TapeLegend />
+      {isWhole && <TapeLegend />}
     </>
   );
 }
@@ -205,6 +225,8 @@ function GoTo({ store, cursor, last }: { store: Store; cursor: number; last: num
 export function Tape({ store, nested }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
+  const height = useContext(PaneContext)?.height ?? null;
+  const room = height === null ? null : height - (height < BARE ? AROUND.bare : AROUND.withHead);
   const trace = store.link.trace.value;
   const cursor = store.step.value?.index ?? 0;
   const said = useMemo(() => trace && readout(trace), [trace]);
@@ -228,9 +250,9 @@ export function Tape({ store, nested }: PanelProps) {
         {!trace && <Empty title="No step yet">Waiting for the session's first step.</Empty>}
         {trace && table.value && <TapeTable store={store} steps={trace.steps} cursor={cursor} />}
         {trace && table.value && hasOperators(trace) && <OperatorTable store={store} />}
-        {trace && !table.value && width > 0 && <Picture store={store} trace={trace} width={width} />}
+        {trace && !table.value && width > 0 && <Picture store={store} trace={trace} width={width} room={room} />}
       </div>
-      {trace && <Candidates store={store} width={width} />}
+      {trace && (height === null || height >= WITH_CANDIDATES) && <Candidates store={store} width={width} />}
     </Panel>
   );
 }

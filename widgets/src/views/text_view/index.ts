@@ -6,7 +6,7 @@ export const textView = defineView({
   name: "text_view",
   title: "Text",
   component: TextView,
-  place: null,
+  says: ({ link }) => `${link.trace.value?.steps.filter(({ kind }) => kind !== null).length ?? 0} tokens`,
   style,
   keys: [
     { keys: "m", what: "edit the prompt, or the last message of the user", on: ["m"], act: press },

@@ -3,8 +3,9 @@
 // A click on a token selects its step. The prompt is edited in its place, and "again" runs the session from its start.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useRef } from "preact/hooks";
 import { memo } from "../../parts/memo";
+import { PaneContext } from "../../parts/pane";
 import { reveal } from "../../parts/reveal";
 import { Panel } from "../../parts/small";
 import type { Store } from "../../store";
@@ -12,6 +13,8 @@ import { plural, visibleRuns } from "../../text";
 import type { PanelProps } from "../../view";
 import type { ChatMessage, Kind, Step } from "../../wire";
 
+/** A pane lower than this shows the last message and the output in a line each. */
+const LOW = 150;
 const LEGEND: readonly [kind: Kind, words: string][] = [
   ["sampled", "chosen by the model"],
   ["forced_by_grammar", "the grammar left one token"],
@@ -51,7 +54,8 @@ function Written({ store }: { store: Store }) {
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the whole widget move the cursor (shift ← →)
-    <p class="written mono" ref={box} onClick={select}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <p class="written mono" ref={box} tabIndex={0} onClick={select}>
       {steps.map((step) => (
         <Token key={step.index} step={step} on={step.index === at} />
       ))}
@@ -96,10 +100,11 @@ function Field({ text, done, leave }: Editing) {
   );
 }
 
-const Row = ({ label, children }: { label: string; children: ComponentChildren }) => (
+/** `kind`: what a low pane leaves out is not `last`. */
+const Row = ({ label, kind, children }: { label: string; kind: string; children: ComponentChildren }) => (
   <>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
+    <dt class={kind}>{label}</dt>
+    <dd class={kind}>{children}</dd>
   </>
 );
 
@@ -116,7 +121,7 @@ function Read({ store, editing, leave }: { store: Store; editing: boolean; leave
   const Text = ({ text }: { text: string }) => <span class="read">{text}</span>;
   if (!messages)
     return (
-      <Row label="prompt">
+      <Row label="prompt" kind="last">
         {editing ? (
           <Field text={prompt} leave={leave} done={(text) => begin({ prompt: text })} />
         ) : prompt ? (
@@ -132,7 +137,7 @@ function Read({ store, editing, leave }: { store: Store; editing: boolean; leave
   return (
     <>
       {messages.map((message, k) => (
-        <Row key={`${k}${message.role}`} label={message.role}>
+        <Row key={`${k}${message.role}`} label={message.role} kind={k === last ? "last" : ""}>
           {editing && k === last ? (
             <Field text={message.content} leave={leave} done={(text) => begin({ messages: changed(text) })} />
           ) : (
@@ -140,7 +145,7 @@ function Read({ store, editing, leave }: { store: Store; editing: boolean; leave
           )}
         </Row>
       ))}
-      <Row label="">
+      <Row label="" kind="">
         <button
           type="button"
           class="link xs"
@@ -207,16 +212,18 @@ export function TextView({ store }: PanelProps) {
       </button>
     </>
   );
+  const height = useContext(PaneContext)?.height ?? null;
+  const isLow = height !== null && height < LOW && !editing.value;
   return (
     <Panel readout={countText(taken.length, trace?.header.most_tokens)} tools={tools}>
-      <div class="text body">
+      <div class={isLow ? "text body is-low" : "text body"}>
         <dl>
           {hasModel && <Read store={store} editing={editing.value} leave={leave} />}
-          <Row label="output">
+          <Row label="output" kind="last">
             <Written store={store} />
           </Row>
         </dl>
-        <p class="legend xs">
+        <p class="legend xs" hidden={isLow}>
           {LEGEND.filter(([kind]) => kinds.has(kind)).map(([kind, words]) => (
             <span key={kind}>
               <i class="t" data-kind={kind} /> {kinds.get(kind)} {words}

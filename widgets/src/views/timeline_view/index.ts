@@ -6,6 +6,5 @@ export const timelineView = defineView({
   name: "timeline_view",
   title: "Timeline",
   component: TimelineView,
-  place: "cost",
   style,
 });

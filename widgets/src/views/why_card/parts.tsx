@@ -1,6 +1,8 @@
 // Parts of the why card: its subject, the facts with items and source lines, what else might be asked.
+import { useContext } from "preact/hooks";
 import { isAllowed } from "../../bulk";
 import { CLASS_SHAPES, Glyph } from "../../parts/glyphs";
+import { FrameContext } from "../../parts/pane";
 import { Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { bytes as byteCount, int, micros, prob } from "../../text";
@@ -45,6 +47,7 @@ function Argument({ store, pointer, item }: { store: Store; pointer: string; ite
 
 export function Facts({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
   const items = why.expected_by;
+  const frame = useContext(FrameContext);
   const nExpected = why.expected.reduce((n, [lo, hi]) => n + hi - lo + 1, 0);
   return (
     <dl class="facts-list">
@@ -78,7 +81,11 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
                   type="button"
                   class="link"
                   data-source={item.line}
-                  onClick={() => store.select({ rule: item.rule, state: item.state, mask_entry: item.state })}
+                  title="Select this state, and go to the line in the grammar"
+                  onClick={() => {
+                    store.select({ rule: item.rule, state: item.state, mask_entry: item.state });
+                    frame?.show("grammar_pad");
+                  }}
                 >
                   {item.line}:{item.column}
                 </button>{" "}

@@ -138,50 +138,55 @@ export function WhyCard({ store }: PanelProps) {
     (shown.why.allowed
       ? `why may this come next at step ${step.index}`
       : `why is this not allowed at step ${step.index}`);
+  const form = (
+    <form
+      class="why-ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+    >
+      <label class="field">
+        <input
+          type="text"
+          placeholder="id, text or /bytes/"
+          aria-label="Token id, text or /bytes/ to explain"
+          data-key="w"
+          value={field.value}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => {
+            field.value = event.currentTarget.value;
+            if (field.value === "") ask();
+          }}
+        />
+        <kbd>{field.value ? "⏎" : "w"}</kbd>
+      </label>
+    </form>
+  );
   return (
     <Panel
       readout={readout}
       tools={
-        <button
-          type="button"
-          class="ghost"
-          aria-pressed={pasting.value}
-          data-key="i"
-          title="Paste the token ids of a failed request, or the log line with them (i)"
-          onClick={() => {
-            pasting.value = !pasting.value;
-          }}
-        >
-          paste ids
-        </button>
+        <>
+          {form}
+          <button
+            type="button"
+            class="ghost"
+            aria-pressed={pasting.value}
+            data-key="i"
+            title="Paste the token ids of a failed request, or the log line with them (i)"
+            onClick={() => {
+              pasting.value = !pasting.value;
+            }}
+          >
+            paste ids
+          </button>
+        </>
       }
     >
       <div class={width > 860 ? "why-grid wide" : "why-grid"} ref={box}>
         <div class="body">
-          <form
-            class="why-ask"
-            onSubmit={(event) => {
-              event.preventDefault();
-              ask();
-            }}
-          >
-            <label class="field">
-              <input
-                type="text"
-                placeholder="why? token id, text or /bytes/"
-                aria-label="Token id, text or /bytes/ to explain"
-                data-key="w"
-                value={field.value}
-                spellcheck={false}
-                autocomplete="off"
-                onInput={(event) => {
-                  field.value = event.currentTarget.value;
-                  if (field.value === "") ask();
-                }}
-              />
-              <kbd>{field.value ? "⏎" : "w"}</kbd>
-            </label>
-          </form>
           {(pasting.value || diagnosis) && (
             <PastedIds
               store={store}

@@ -6,7 +6,6 @@ export const workbench = defineView({
   name: "workbench",
   title: "Workbench",
   component: Workbench,
-  place: null,
   style,
   holdsViews: true,
 });

@@ -1,49 +1,188 @@
-// Workbench: the views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+// Workbench: the views of a session in one frame that never scrolls, with one transport and the selection spelled out on top.
 //
-// A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
-import { useContext } from "preact/hooks";
+// Reader sees  a head, a rail with the selection, and panes (frame/). Python -> browser: `frame`, which says the arrangement, the height
+//              in a cell and the panes of a lesson. Browser -> Python: nothing of the layout; the reader's browser remembers it.
+import { useSignal } from "@preact/signals";
+import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
+import { ARRANGEMENTS } from "../../frame/arrangements";
+import { Frame } from "../../frame/frame";
+import { FrameState } from "../../frame/state";
 import { AreaButton } from "../../parts/area_button";
+import { v } from "../../parts/colour";
 import { Icon } from "../../parts/glyphs";
 import { PadContext } from "../../parts/pad";
 import { PictureButton } from "../../parts/picture_button";
-import { useWidth } from "../../parts/small";
-import { Tabbed } from "../../parts/tabs";
+import { StepSlider } from "../../parts/step_slider";
 import { TourButton } from "../../parts/tour_here";
 import { Transport } from "../../parts/transport";
 import type { Store } from "../../store";
-import { hex, int, visible } from "../../text";
+import { hex, int, visible, zLevel } from "../../text";
 import { ruleOf, stateName } from "../../trace";
-import { type PanelProps, PLACES, type Place, Views } from "../../view";
+import { MountContext, type PanelProps, Views } from "../../view";
 import { outputBytes } from "../chart_view/layout/chart";
+import { overviewBins } from "../tape/layout";
 
-function TopBar({ store, wide }: { store: Store; wide: boolean }) {
+const HEIGHT_PX = 720;
+const LEAST_HEIGHT_PX = 320;
+const MOST_HEIGHT_PX = 4000;
+const KEY_PX = 16;
+const EDITING = ["grammar_pad", "grammar_views", "example_bench"];
+
+/** All steps in a line: lost mass hangs below it, the cursor stands above it. */
+function Scrub({ store, width }: { store: Store; width: number }) {
+  const steps = store.link.trace.value?.steps ?? [];
+  const cursor = store.step.value?.index ?? 0;
+  const bins = useMemo(() => overviewBins(steps, width), [steps, width]);
+  if (steps.length === 0) return null;
+  const cell = Math.min(12, width / steps.length);
+  const each = Math.min(12, width / bins.length);
+  const x = (cursor + 0.5) * cell;
+  return (
+    <StepSlider
+      store={store}
+      n={steps.length}
+      cursor={cursor}
+      cls="scrub"
+      label="Cursor in the run"
+      at={(at) => Math.max(0, Math.min(steps.length - 1, Math.floor(at / cell)))}
+    >
+      <svg width={width} height="24" aria-hidden="true">
+        <rect width={width} height="24" fill="transparent" />
+        <path d={`M0 12.5H${bins.length * each}`} stroke={v("rule-strong")} />
+        {bins.map((bin, k) => (
+          <g key={bin.first}>
+            <path d={`M${k * each + each / 2} 10.5v4`} stroke={v("ink-3")} stroke-width="0.8" />
+            {bin.lost > 0.015 && (
+              <rect
+                x={k * each + 1}
+                y="13"
+                width={Math.max(1, each - 2)}
+                height={Math.max(1.5, bin.lost * 10)}
+                fill={v(`z-${zLevel(1 - bin.lost)}`)}
+              />
+            )}
+          </g>
+        ))}
+        <path d={`M${x - 4} 2h8l-4 6Z`} fill={v("select-line")} />
+      </svg>
+    </StepSlider>
+  );
+}
+
+/** The whole screen for this widget, where the browser lets it have it. */
+function FullScreen() {
+  const button = useRef<HTMLButtonElement>(null);
+  const isOn = useSignal(false);
+  useEffect(() => {
+    const changed = () => {
+      const host = (button.current?.getRootNode() as ShadowRoot | undefined)?.host;
+      isOn.value = host?.matches(":fullscreen") ?? false;
+      button.current?.focus({ preventScroll: true });
+    };
+    const host = (button.current?.getRootNode() as ShadowRoot | undefined)?.host;
+    host?.addEventListener("fullscreenchange", changed);
+    return () => host?.removeEventListener("fullscreenchange", changed);
+  }, [isOn]);
+  if (!document.fullscreenEnabled) return null;
+  const toggle = (event: MouseEvent) => {
+    const { host } = (event.currentTarget as HTMLElement).getRootNode() as ShadowRoot;
+    const done = isOn.peek() ? document.exitFullscreen() : host.requestFullscreen();
+    done.catch(() => undefined); // the browser has refused: nothing changes
+  };
+  return (
+    <button
+      type="button"
+      class="ghost icon"
+      ref={button}
+      aria-pressed={isOn.value}
+      aria-label="Full screen"
+      title={isOn.value ? "Leave the full screen (esc)" : "Full screen"}
+      onClick={toggle}
+    >
+      <Icon name="screen" />
+    </button>
+  );
+}
+
+function Head({ store, frame }: { store: Store; frame: FrameState }) {
   const header = store.link.trace.value?.header;
   const steps = store.link.trace.value?.steps.length ?? 0;
+  const { w } = frame.size.value;
+  const narrow = frame.width.value === "narrow";
+  const scrub = w >= 1560 ? 260 : w >= 1100 ? 180 : w >= 960 ? 110 : 0;
   return (
     <div class="topbar">
-      <span class="wordmark">xg2lab</span>
-      <span class="session">
-        <b>{header?.name}</b>
-        <span class="faint">
-          {store.link.line.value === "offline" ? "recorded" : store.link.status.value}, step{" "}
-          {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
-        </span>
-      </span>
-      {wide && header && (
-        <span class="facts">
-          {header.model && <span>{header.model.name}</span>}
-          {header.model && (
-            <span>
-              {header.model.device}, {header.model.dtype}
-            </span>
-          )}
-          <span>{int(header.vocab_size)} tokens</span>
+      <b class="name clip">{header?.name}</b>
+      {!frame.isLesson && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
+        <span class="seg arrangements" role="group" aria-label="Arrangement">
+          {ARRANGEMENTS.map((one, k) => (
+            <button
+              key={one}
+              type="button"
+              data-arrange={one}
+              aria-pressed={frame.arrangement.value === one}
+              title={`Arrangement: ${one} (⇧${k + 1})`}
+              onClick={() => frame.arrange(one)}
+            >
+              {one[0]?.toUpperCase()}
+              {one.slice(1)}
+            </button>
+          ))}
         </span>
       )}
-      <Transport store={store} wide={wide} />
-      <TourButton store={store} look="ghost" />
-      <PictureButton of=".workbench" name="workbench" />
-      <AreaButton of="workbench" />
+      {w >= 1560 && header && (
+        <span class="facts xs faint">
+          {header.model && `${header.model.name}, ${header.model.device}, ${header.model.dtype}, `}
+          {int(header.vocab_size)} tokens
+        </span>
+      )}
+      <span class="head-end">
+        {scrub > 0 && <Scrub store={store} width={scrub} />}
+        <span class="session xs faint">
+          {!narrow && (
+            <>
+              {store.link.line.value === "offline" ? "recorded" : store.link.status.value}
+              {", "}
+            </>
+          )}
+          step <b class="ink">{store.step.value?.index ?? 0}</b> of {Math.max(0, steps - 1)}
+        </span>
+        <Transport store={store} wide={w >= 1100} />
+        <span class="head-tools" data-act>
+          <AreaButton of="workbench" />
+          <FullScreen />
+          {!frame.isLesson && !narrow && (
+            <button
+              type="button"
+              class="ghost icon"
+              data-panes
+              aria-haspopup="menu"
+              aria-expanded={frame.menu.value !== null && frame.menu.value.of === null}
+              aria-label="Panes"
+              title="Panes: open what is closed, reset the layout"
+              onClick={() => {
+                frame.menu.value = { of: null };
+              }}
+            >
+              <Icon name="panes" />
+            </button>
+          )}
+          {!narrow && <TourButton store={store} look="ghost" />}
+          <PictureButton of=".workbench" name="workbench" />
+          <button
+            type="button"
+            class="ghost icon keys"
+            aria-label="Keys and words"
+            title="Keys and words (?)"
+            onClick={() => {
+              store.helpOpen.value = !store.helpOpen.peek();
+            }}
+          >
+            ?
+          </button>
+        </span>
+      </span>
     </div>
   );
 }
@@ -79,7 +218,7 @@ function Rail({ store }: { store: Store }) {
   const trace = store.link.trace.value;
   const step = store.step.value;
   const selection = store.selection.value;
-  if (!trace || !step) return null;
+  if (!trace || !step) return <nav class="rail" aria-label="Selection" />;
   const text =
     selection.token === null
       ? null
@@ -109,62 +248,83 @@ function Rail({ store }: { store: Store }) {
   return (
     <nav class="rail" aria-label="Selection">
       <span class="pen">selection</span>
+      <span class="rail-parts">
+        {parts.map(([name, value]) => (
+          <span key={name} class="part">
+            <span class="faint">{name}</span> <span class="mono">{value}</span>
+          </span>
+        ))}
+      </span>
       <Recall store={store} />
-      {parts.map(([name, value]) => (
-        <span key={name} class="part">
-          <span class="faint">{name}</span> <span class="mono">{value}</span>
-        </span>
-      ))}
-      <button
-        type="button"
-        class="link xs keys"
-        onClick={() => {
-          store.helpOpen.value = true;
-        }}
-      >
-        keys ?
-      </button>
     </nav>
   );
 }
 
-/** from here on source and examples have a column of their own */
-const THREE = 1560;
-
-/** Some of the places, each with its views. On top is the view that leads for this trace, or the first. */
-function Places({ store, names }: { store: Store; names: readonly Place[] }) {
-  const all = useContext(Views);
-  const trace = store.link.trace.value;
+/** The lower edge of the workbench in a cell: it is dragged, or moved by keys. */
+function LowerEdge({ height }: { height: { value: number; peek(): number } }) {
+  const from = useRef<{ y: number; height: number } | null>(null);
+  const set = (value: number) => {
+    height.value = Math.round(Math.max(LEAST_HEIGHT_PX, Math.min(MOST_HEIGHT_PX, value)));
+  };
   return (
-    <div>
-      {names.map((name) => {
-        const views = all.filter((view) => view.place === name);
-        const first = views.find((view) => trace && view.leads(trace)) ?? views[0];
-        if (!first) return null;
-        const number = PLACES.indexOf(name) + 1;
-        return <Tabbed key={name} store={store} name={name} number={number} views={views} first={first.title} />;
-      })}
-    </div>
+    // biome-ignore lint/a11y/useSemanticElements: a rule does not take the focus; this one is moved
+    <div
+      class="lower-edge"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="horizontal"
+      aria-valuenow={height.value}
+      aria-valuemin={LEAST_HEIGHT_PX}
+      aria-valuemax={MOST_HEIGHT_PX}
+      aria-label="Height of the workbench"
+      title="Drag, or arrow keys: the height of the workbench"
+      onKeyDown={(event) => {
+        const by = { ArrowUp: -KEY_PX, ArrowDown: KEY_PX }[event.key];
+        if (by === undefined || event.shiftKey || event.altKey) return;
+        set(height.peek() + by);
+        event.preventDefault();
+      }}
+      onPointerDown={(event) => {
+        (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+        from.current = { y: event.clientY, height: height.peek() };
+      }}
+      onPointerMove={(event) => {
+        if (from.current) set(from.current.height + event.clientY - from.current.y);
+      }}
+      onPointerUp={() => {
+        from.current = null;
+      }}
+      onPointerCancel={() => {
+        from.current = null;
+      }}
+    />
   );
 }
 
 export function Workbench({ store }: PanelProps) {
-  const [box, width] = useWidth();
+  const all = useContext(Views);
+  const model = useContext(MountContext);
   const hasPad = useContext(PadContext)?.handle != null;
-  const layout = width >= THREE && hasPad ? "three" : width >= 1000 ? "two" : "one";
-  const Text = useContext(Views).find((view) => view.name === "text_view")?.component;
-  const author = hasPad && <Places store={store} names={["source", "examples"]} />;
+  const frame = useMemo(() => {
+    const views = all.filter(({ name, holdsViews }) => !holdsViews && (hasPad || !EDITING.includes(name)));
+    return new FrameState(views, model?.get("frame") ?? null);
+  }, [all, model, hasPad]);
+  const height = useSignal(model?.get("frame")?.height ?? HEIGHT_PX);
+  useEffect(() => {
+    const changed = () => {
+      const options = model?.get("frame") ?? null;
+      frame.follow(options);
+      height.value = options?.height ?? HEIGHT_PX;
+    };
+    model?.on("change:frame", changed);
+    return () => model?.off("change:frame", changed);
+  }, [model, frame, height]);
   return (
-    <div class="frame workbench" ref={box} data-layout={layout}>
-      <TopBar store={store} wide={width > 760} />
+    <div class="frame workbench" style={{ "--frame-height": `${height.value}px` }}>
+      <Head store={store} frame={frame} />
       <Rail store={store} />
-      {Text && <Text store={store} nested />}
-      <div class={`wb ${layout}`}>
-        {layout === "three" && author}
-        <Places store={store} names={["tape", "machine", "chart", "cost"]} />
-        <Places store={store} names={["mask", "why", "dist"]} />
-        {layout !== "three" && author}
-      </div>
+      <Frame store={store} frame={frame} />
+      <LowerEdge height={height} />
     </div>
   );
 }

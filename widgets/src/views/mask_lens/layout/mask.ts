@@ -1,7 +1,7 @@
 // Which cell of the mask's grid a token has. Pure.
 //
-// Cells stand in trie order, row by row, as large as they can be in a square of `size` pixels; a vocabulary larger than the square is
-// pooled: neighbours in trie order share a pixel, and the rarest class wins it.
+// Cells stand in trie order, row by row, as large as they can be in a box; a vocabulary larger than the box is pooled: neighbours in trie
+// order share a pixel, and the rarest class wins it.
 import type { Bulk } from "../../../bulk";
 import { hex } from "../../../text";
 import type { Vocabulary } from "../../../vocabulary";
@@ -16,11 +16,12 @@ export interface Grid {
 }
 const LARGEST_CELL = 16;
 
-export function gridFor(n: number, size: number): Grid {
+/** The grid of `n` tokens in a box of that width and height, a square if only one is given. */
+export function gridFor(n: number, width: number, height = width): Grid {
   let cell = LARGEST_CELL;
-  while (cell > 1 && Math.floor(size / cell) ** 2 < n) cell--;
-  const columns = Math.floor(size / cell);
-  const pooled = Math.max(1, Math.ceil(n / columns ** 2));
+  while (cell > 1 && Math.floor(width / cell) * Math.floor(height / cell) < n) cell--;
+  const columns = Math.max(1, Math.floor(width / cell));
+  const pooled = Math.max(1, Math.ceil(n / (columns * Math.max(1, Math.floor(height / cell)))));
   return { cell, columns, rows: Math.ceil(n / pooled / columns), pooled, n };
 }
 

@@ -1,0 +1,244 @@
+// What one workbench shows: its arrangement, the layout of each, what is maximised or open. Changes of the reader are remembered.
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { View } from "../view";
+import type { Frame as FrameOptions, Selection, Trace } from "../wire";
+import {
+  ARRANGEMENTS,
+  type Arrangement,
+  lessonOf,
+  made,
+  NUMBERED,
+  neighboursOf,
+  rowsOf,
+  type Width,
+  widthClass,
+} from "./arrangements";
+import {
+  close,
+  isSplit,
+  move,
+  type Node,
+  open,
+  pick,
+  type Side,
+  type Stack,
+  stackOf,
+  stacksOf,
+  viewsOf,
+} from "./layout";
+import { isSame, keyOf, recall, remember } from "./memory";
+
+/** Which view shows what was selected. */
+const EFFECTS: readonly (readonly [keyof Selection, string])[] = [
+  ["token", "why_card"],
+  ["state", "fsm_view"],
+  ["mask_entry", "fsm_view"],
+  ["rule", "fsm_view"],
+  ["item", "chart_view"],
+  ["byte", "chart_view"],
+];
+export type Menu = { of: string; at: { right: number; top: number } } | { of: null };
+
+export class FrameState {
+  readonly arrangement: Signal<Arrangement>;
+  readonly size: Signal<{ w: number; h: number }> = signal({ w: 0, h: 0 });
+  readonly width: ReadonlySignal<Width>;
+  readonly maximised: Signal<string | null> = signal(null);
+  /** rows of the accordion that the reader opened or shut, by view */
+  readonly rows: Signal<Readonly<Record<string, boolean>>> = signal({});
+  /** the open menu: of a view in its pane, or of all panes */
+  readonly menu: Signal<Menu | null> = signal(null);
+  /** what has the focus once the pane of that view is drawn: in the same turn, so that the next key already means it */
+  focusNext: { view: string; part: "tab" | "panel" } | null = null;
+  readonly layout: ReadonlySignal<Node>;
+  readonly lesson: Signal<FrameOptions["lesson"]>;
+  readonly #layouts: Signal<Readonly<Record<string, Node>>>;
+  readonly #names: readonly string[];
+  /** views that the reader has left for another tab: no selection brings them back */
+  readonly #left = new Set<string>();
+  /** the stack in which the reader acted last, until a selection has come of it */
+  #actedIn: string | null = null;
+
+  constructor(
+    readonly views: readonly View[],
+    options: FrameOptions | null,
+  ) {
+    this.#names = views.map(({ name }) => name);
+    this.lesson = signal(options?.lesson ?? null);
+    const memory = this.isLesson ? { arrangement: null, layouts: {} } : recall(this.#names);
+    this.arrangement = signal(options?.arrangement ?? memory.arrangement ?? "step");
+    this.#layouts = signal(memory.layouts);
+    this.width = computed(() => widthClass(this.size.value.w));
+    this.layout = computed(() => this.#layouts.value[this.#key] ?? this.made);
+    this.follow(options);
+  }
+
+  /** Python has changed what it asks for. */
+  follow(options: FrameOptions | null): void {
+    const lesson = options?.lesson ?? null;
+    this.lesson.value = lesson;
+    const fixed = typeof lesson === "string" ? lesson : (options?.arrangement ?? null);
+    if (fixed) this.arrange(fixed);
+    if (this.isLesson) this.#layouts.value = {};
+  }
+
+  /** The panes are fixed: none is closed, moved or added, and nothing is remembered. */
+  get isLesson(): boolean {
+    return this.lesson.value !== null;
+  }
+  get #key(): string {
+    return keyOf(this.arrangement.value, this.width.value);
+  }
+  /** the layout before any change */
+  get made(): Node {
+    const { value: lesson } = this.lesson;
+    return Array.isArray(lesson)
+      ? lessonOf(lesson, this.width.value)
+      : made(this.arrangement.value, this.width.value, this.#names);
+  }
+
+  viewOf(name: string): View | undefined {
+    return this.views.find((view) => view.name === name);
+  }
+  titleOf(name: string): string {
+    return this.viewOf(name)?.title ?? name;
+  }
+  /** The view on top of a stack: the one that was picked, or leads for this trace, or is first. */
+  onTop({ views, on }: Stack, trace: Trace | null): string {
+    const leads = views.find((name) => trace && this.viewOf(name)?.leads(trace));
+    return on ?? leads ?? (views[0] as string);
+  }
+  /** Views that are in no pane. */
+  get closed(): readonly View[] {
+    const shown = viewsOf(this.layout.value);
+    return this.views.filter(({ name }) => !shown.includes(name));
+  }
+
+  change(next: Node): void {
+    if (isSame(next, this.layout.peek())) return;
+    this.#layouts.value = { ...this.#layouts.peek(), [this.#key]: next };
+    this.#remember();
+  }
+  #remember(): void {
+    if (this.isLesson) return;
+    remember({ arrangement: this.arrangement.peek(), layouts: this.#layouts.peek() });
+  }
+  reset(): void {
+    const { [this.#key]: _, ...others } = this.#layouts.peek();
+    this.#layouts.value = others;
+    this.maximised.value = null;
+    this.#left.clear();
+    this.#remember();
+  }
+  arrange(arrangement: Arrangement): void {
+    if (arrangement === this.arrangement.peek()) return;
+    this.arrangement.value = arrangement;
+    this.maximised.value = null;
+    this.rows.value = {};
+    this.#left.clear();
+    this.#remember();
+  }
+  arrangeNumber(digit: number): boolean {
+    const arrangement = ARRANGEMENTS[digit - 1];
+    if (!arrangement || this.isLesson) return false;
+    this.arrange(arrangement);
+    return true;
+  }
+
+  /** Bring a tab to the front; `isReaders`: the reader has chosen it in place of the one before. */
+  pick(view: string, trace: Trace | null, isReaders = true): void {
+    const at = stackOf(this.layout.peek(), view);
+    if (at) {
+      const before = this.onTop(at, trace);
+      if (before !== view && isReaders) this.#left.add(before);
+      this.#left.delete(view);
+      if (this.maximised.peek() && this.maximised.peek() !== view) this.maximised.value = view;
+    }
+    this.change(pick(this.layout.peek(), view));
+  }
+  /** Bring a view to the front, wherever it is; false: a lesson does not have it. */
+  show(view: string, trace: Trace | null): boolean {
+    if (!this.#names.includes(view)) return false;
+    if (this.width.peek() === "narrow") {
+      if (!this.rowsNow.rows.includes(view)) return false;
+      this.rows.value = { ...this.rows.peek(), [view]: true };
+      return true;
+    }
+    const { value: layout } = this.layout;
+    if (stackOf(layout, view)) this.pick(view, trace, false);
+    else if (this.isLesson) return false;
+    else this.change(open(layout, view, neighboursOf(view, this.arrangement.peek(), this.width.peek())));
+    if (this.maximised.peek()) this.maximised.value = view;
+    return true;
+  }
+  close(view: string): void {
+    if (this.isLesson) return;
+    if (this.maximised.peek() === view) this.maximised.value = null;
+    this.change(close(this.layout.peek(), view));
+  }
+  move(view: string, to: string, side: Side): void {
+    if (this.isLesson) return;
+    this.maximised.value = null;
+    this.change(move(this.layout.peek(), view, to, side));
+  }
+  toggleMaximised(view: string): void {
+    this.maximised.value = this.maximised.peek() === null ? view : null;
+  }
+
+  // ---- Cause and effect: what was just selected is in sight ------------------------------------------------------------------
+
+  actedIn(stack: string | null): void {
+    this.#actedIn = stack;
+  }
+  /** Bring the tabs to the front that show what has just been selected, but those that the reader left or acts in. */
+  reveal(before: Selection, now: Selection, trace: Trace | null): void {
+    const acted = this.#actedIn;
+    this.#actedIn = null;
+    if (this.maximised.peek() !== null || this.width.peek() === "narrow") return;
+    let layout = this.layout.peek();
+    const shown = new Set<string>();
+    for (const [part, view] of EFFECTS) {
+      if (now[part] === null || this.#left.has(view) || isSamePart(before[part], now[part])) continue;
+      const at = stackOf(layout, view);
+      if (!at || at.id === acted || shown.has(at.id)) continue;
+      shown.add(at.id); // of two effects in one pane the first stays in front
+      if (this.onTop(at, trace) !== view) layout = raise(layout, at.id, view);
+    }
+    if (layout !== this.layout.peek()) this.#layouts.value = { ...this.#layouts.peek(), [this.#key]: layout };
+  }
+
+  // ---- The accordion -----------------------------------------------------------------------------------------------------------
+
+  get rowsNow(): { rows: readonly string[]; open: ReadonlySet<string> } {
+    const { value: lesson } = this.lesson;
+    const { rows, open: first } = Array.isArray(lesson)
+      ? { rows: lesson, open: lesson }
+      : rowsOf(this.arrangement.value, this.#names);
+    const changed = this.rows.value;
+    return { rows, open: new Set(rows.filter((row) => changed[row] ?? first.includes(row))) };
+  }
+  toggleRow(view: string): void {
+    this.rows.value = { ...this.rows.peek(), [view]: !this.rowsNow.open.has(view) };
+  }
+
+  /** The views that alt with a digit goes to. */
+  get numbered(): readonly string[] {
+    return NUMBERED.filter((name) => this.#names.includes(name));
+  }
+  ownOf(view: string): Stack | undefined {
+    return stackOf(this.layout.value, view);
+  }
+  /** The stacks beside that of a view, for its menu. */
+  othersOf(view: string): readonly Stack[] {
+    return stacksOf(this.layout.value).filter(({ views }) => !views.includes(view));
+  }
+}
+
+const isSamePart = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+/** Another view on top of a stack; what is collapsed stays collapsed. */
+const raise = (node: Node, id: string, view: string): Node =>
+  isSplit(node)
+    ? { ...node, parts: node.parts.map((part) => ({ ...part, of: raise(part.of, id, view) })) }
+    : node.id === id
+      ? { ...node, on: view }
+      : node;
