@@ -9,11 +9,10 @@
 //   a click into a field, esc        nothing opened the field: its panel has the focus
 //   "back to the run" vanishes       its panel has the focus
 //   a click outside the widget       the focus goes there, and no repaint takes it back
-const FIELDS = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement];
+const FIELDS = "input, select, textarea";
 
 /** Whether keys that are pressed there write text. */
-export const isField = (target: HTMLElement): boolean =>
-  FIELDS.some((field) => target instanceof field) || target.isContentEditable;
+export const isField = (target: HTMLElement): boolean => target.matches(FIELDS) || target.isContentEditable;
 
 const canTake = (element: HTMLElement): boolean =>
   element.isConnected && !element.matches(":disabled") && element.checkVisibility();
