@@ -30,7 +30,7 @@ WORDS = {
     "Tape": ["feasible", "mass Z", "Zür", "0.005", "!!", "rolled back", "context hit", "chosen"],
     "MaskLens": ["1,832", "uncertain → rejected", "stop, not legal yet", "most probable first"],
     "WhyCard": ["It breaks at byte 1 of 1", "no edge", "mechanism", "char* "],
-    "ChartView": ["live", "dead", "no item left", "scanned: the byte between columns 21 and 22"],
+    "ChartView": ["live", "dead", "no item left", "char is complete: back to column 21, move the dot there"],
     "FsmView": ["13 states, live", "7 states", "code points of 2–4 bytes", "value", "mask entry"],
     "CacheView": ["partial hit", "entries built", "pool of this tokenizer, all grammars"],
     "DispatchView": ["This grammar has no tags", "TagDispatch"],

@@ -31,7 +31,7 @@ See also: `xg2lab.lab.model.sampling`, p and q; `BeamView`, which draws it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -216,5 +216,4 @@ def _note_z(beam: Beam, index: int, z: float) -> None:
     if index < 0:
         beam.z = z
     else:
-        node = beam.nodes[index]
-        beam.nodes[index] = BeamNode(**{**vars(node), "z": z})
+        beam.nodes[index] = replace(beam.nodes[index], z=z)

@@ -19,8 +19,15 @@ const WIDTHS = ["1", "2", "3", "5", "8"] as const;
 const options = <T extends string>(values: readonly T[]) => values.map((value): readonly [T, string] => [value, value]);
 type Found = { beam: WireBeam } | { error: Refused } | null;
 
-/** What is known of a step's continuations; asked of the kernel, while no run is on, where this size was not recorded. */
-function useBeam(store: Store, trace: Trace | null, step: Step | null, depth: number, width: number): Found {
+/** What is known of a step's continuations; asked of the kernel where this size was not recorded, while no run is on and the view is seen. */
+function useBeam(
+  store: Store,
+  trace: Trace | null,
+  step: Step | null,
+  depth: number,
+  width: number,
+  isSeen: boolean,
+): Found {
   const found = useSignal<Found>(null);
   const line = store.link.line.value;
   const isRunning = store.link.status.value === "running";
@@ -31,7 +38,7 @@ function useBeam(store: Store, trace: Trace | null, step: Step | null, depth: nu
     const tell = (value: Found) => {
       if (!isOver) found.value = value;
     };
-    if (!step || !hasModel || isRunning) return;
+    if (!step || !hasModel || isRunning || !isSeen) return;
     const isSame = recorded?.depth === depth && recorded.width === width;
     if (recorded && (isSame || line !== "live")) tell({ beam: recorded });
     else if (line === "live")
@@ -46,7 +53,7 @@ function useBeam(store: Store, trace: Trace | null, step: Step | null, depth: nu
     return () => {
       isOver = true;
     };
-  }, [store, step, line, isRunning, hasModel, recorded, depth, width, found]);
+  }, [store, step, line, isRunning, isSeen, hasModel, recorded, depth, width, found]);
   const value = found.value;
   return value && "beam" in value && value.beam.step !== step?.index ? null : value;
 }
@@ -64,7 +71,7 @@ export function BeamView({ store }: PanelProps) {
   const chosen = useSignal<number | null>(null);
   const trace = store.link.trace.value;
   const step = store.step.value;
-  const found = useBeam(store, trace, step, Number(depth.value), Number(wide.value));
+  const found = useBeam(store, trace, step, Number(depth.value), Number(wide.value), width > 0);
   const beam = found && "beam" in found ? found.beam : null;
   const placed = useMemo(() => (beam && width > 0 ? placeBeam(beam, width) : null), [beam, width]);
   const path = placed && chosen.value !== null ? pathTo(placed.nodes, chosen.value) : [];

@@ -57,7 +57,7 @@ export function ChartView({ store }: PanelProps) {
   const trace = recordedTrace && drawnOf(recordedTrace, mode.value);
   const isWritten = trace !== null && engineOf(trace) !== null;
   const step = trace && recordedStep ? stepIn(trace, recordedStep) : recordedStep;
-  const isWanted = recordedTrace !== null && !recordedTrace.as_written && store.link.line.value === "live";
+  const isWanted = width > 0 && recordedTrace !== null && !recordedTrace.as_written && store.link.line.value === "live";
   useEffect(() => {
     if (isWanted) store.link.channel.call("as_written").catch(() => undefined);
   }, [isWanted, store]);
