@@ -1549,6 +1549,12 @@ export interface RuleFacts {
   track: Track | null;
 }
 
+/** The traits of `xg2lab.widgets.runtime.Runtime`. */
+export interface RuntimeTraits {
+  /** Python: gzip of runtime.js */
+  bundle: DataView;
+}
+
 /** Members of the last good grammar, and a text that is nearly one. */
 export interface SamplesReply {
   /** the grammar's; -1: there was none yet */
@@ -1569,12 +1575,6 @@ export interface SamplesReply {
   near_expected: string;
   /** why there are no members */
   note: string;
-}
-
-/** The traits of `xg2lab.widgets.runtime.Runtime`. */
-export interface RuntimeTraits {
-  /** Python: gzip of runtime.js */
-  bundle: DataView;
 }
 
 /** How a session is. */
