@@ -20,7 +20,7 @@ from xg2lab.language.nodes import Nodes
 
 __all__ = ["GrammarFacts"]
 
-MOST_EXPRESSIONS = 20_000  # of a grammar whose sets are computed: more take a second
+MOST_EXPRESSIONS = 8_000  # of a grammar whose sets are computed: larger ones take too long for a hover
 MOST_LOWERED = 600  # characters
 
 

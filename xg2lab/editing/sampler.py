@@ -40,7 +40,7 @@ from xg2lab.support.places import JsonPlaces
 
 __all__ = ["NearMiss", "TextSampler"]
 
-MOST_EXPRESSIONS = 20_000  # of a grammar that is sampled: more take a second
+MOST_EXPRESSIONS = 8_000  # of a grammar that is sampled: larger ones take too long between two keys
 USUAL_LENGTH = 60  # code points of a member, if the shortest leaves room
 MOST_CANDIDATES = 40  # expressions of a place that are tried
 MOST_NEAR = 400  # code points of a text whose neighbours are tried
@@ -73,7 +73,7 @@ class TextSampler:
     Raises
     ------
     LimitError
-        The grammar has more than 20,000 expressions.
+        The grammar has more than 8,000 expressions.
     UnsupportedError
         The grammar names tokens, whose sentences are not texts.
     GrammarError
