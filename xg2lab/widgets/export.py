@@ -67,7 +67,8 @@ body[data-xg2lab-fills] { display: flex; flex-direction: column; height: 100vh; 
 body[data-xg2lab-fills] main { padding-bottom: 0; flex: 1 0 320px; min-height: 0; height: 320px }
 body[data-xg2lab-fills] section { height: 100%; margin: 0 }
 body[data-xg2lab-fills] footer { padding-top: 4px; padding-bottom: 4px }
-select { font: inherit; color: inherit; background: inherit; border: 1px solid light-dark(#c6c7c8, #4a4d51) }
+select, button#xg2lab-link { font: inherit; color: inherit; background: inherit;
+  border: 1px solid light-dark(#c6c7c8, #4a4d51) }
 #xg2lab-failed { margin: 16px; color: light-dark(#a3123f, #ff8099) }
 """
 
@@ -315,6 +316,7 @@ def _page(title: str, parts: dict[str, str], views: Sequence[str], about: str, s
 <title>{escape(title)}</title><style>{_STYLE}</style></head>
 <body><header><h1>{escape(title)}</h1>
 <p>{about} {escape(left_out)}</p>
+<button type="button" id="xg2lab-link" title="The address of this page with what is selected">link to this</button>
 <label>theme <select id="xg2lab-theme"><option>system<option>light<option>dark</select></label>
 </header><p id="xg2lab-failed" role="alert" hidden></p><main id="xg2lab-views"></main>
 {notices}<script type="application/json" id="xg2lab-saved">{_json(saved)}</script>
