@@ -39,7 +39,7 @@ WORDS = {
     "Audit": ["Not audited yet"],
     "GrammarPad": ["weather tool", "Railroad", "mask time", "endless_whitespace"],
     "ExampleBench": ["all 2 agree", "incomplete", "should match"],
-    "Workbench": ["weather", "rolled back", "of 256 may come", "no edge", "7 states", "Distribution"],
+    "Workbench": ["weather", "rolled back", "of 2,048 may come", "no edge", "7 states", "Distribution"],
 }
 #: Drawn shapes that a picture without its drawing would lack.
 MARKS = {"Tape": 60, "FsmView": 20, "ChartView": 10, "CacheView": 25, "TimelineView": 30, "DistView": 25, "WhyCard": 5}
