@@ -115,7 +115,7 @@ def workbench(lab: Lab) -> list[record.Figures]:
     page.python("session.reset(); _ = session.run()")
     page.page.wait_for_timeout(1000)
     n_before = len(measured(page, "select"))
-    chosen = page.locator("[data-panel=tape] [data-token]")
+    chosen = page.locator("[data-panel=dist-view] [data-token]")
     for n in range(N_STEPS):
         page.page.wait_for_timeout(PAUSE_MS)
         chosen.nth(n % chosen.count()).click()
@@ -161,17 +161,17 @@ def one_way(page: NotebookPage) -> list[float]:
 
 
 def scrub(page: NotebookPage) -> list[float]:
-    """Drag along the tape's overview, a step at a time: each selection of that, in ms."""
+    """Drag along the run in the head, a step at a time: each selection of that, in ms."""
     before = len(measured(page, "select"))
-    overview = page.locator("[data-panel=tape] .overview").first
-    overview.scroll_into_view_if_needed()
-    box = overview.bounding_box()
+    run = page.locator(".topbar .scrub").first
+    run.scroll_into_view_if_needed()
+    box = run.bounding_box()
     assert box is not None
-    mouse, y = page.page.mouse, box["y"] + 20
-    mouse.move(box["x"] + 100, y)
+    mouse, y = page.page.mouse, box["y"] + 12
+    mouse.move(box["x"] + 4, y)
     mouse.down()
     for k in range(N_STEPS):
-        mouse.move(box["x"] + 100 + 16 * (k % 20), y)
+        mouse.move(box["x"] + 4 + 8 * (k % 20), y)
         page.page.wait_for_timeout(DRAG_MS)
     mouse.up()
     return measured(page, "select")[before:]

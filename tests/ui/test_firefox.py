@@ -34,7 +34,7 @@ _PYTHON = """async (code) => {
 }"""
 #: Views that have something to show of a scripted session, with what each draws.
 DRAWN = {
-    "tape": ".candidate",
+    "tape": "svg",
     "mask-lens": "canvas",
     "why-card": "[data-reason]",
     "chart-view": "svg",
@@ -59,9 +59,16 @@ def stands_at(page: FirefoxPage, step: int, of: int) -> None:
     page.shows(".session", f"step {step} of {of}")
 
 
+def in_front(page: FirefoxPage, panel: str) -> None:
+    """The pane of that panel, or its tab in front."""
+    page.evaluate("(view) => deep(`[role=tab][data-view=${view}]`)?.click()", panel.replace("-", "_"))
+    page.until("(panel) => deep(panel) != null", f"[data-panel={panel}]")
+
+
 def asks_why(page: FirefoxPage, shots: Path, name: str) -> None:
     """At step 3 the model wants a blocked token most: it is clicked, and its reason appears."""
-    page.click(".tape .candidate")
+    in_front(page, "dist-view")
+    page.click(".dist-view .pick")
     page.until("() => deep('.subject')?.dataset.allowed === 'false'")
     assert page.text("[data-reason]")
     page.screenshot(shots / f"firefox-{name}.png")
@@ -102,7 +109,7 @@ def test_in_jupyterlab_it_steps_selects_and_explains(firefox: Firefox, lab: Lab,
     assert page.evaluate(_PYTHON, "print(session.trace.n_decided)").strip() == "3"
     asks_why(page, shots, "jupyterlab")
     for panel, drawn in DRAWN.items():
-        page.evaluate("(s) => deep(s).scrollIntoView()", f"[data-panel={panel}]")
+        in_front(page, panel)
         page.until("(panel, drawn) => (deep(panel)?.querySelectorAll(drawn).length ?? 0) > 0",
                    f"[data-panel={panel}]", drawn)  # fmt: skip
     page.press("Shift+ArrowLeft")

@@ -403,17 +403,16 @@ def test_a_hidden_pane_is_not_mounted_and_asks_nothing(bench: OneView) -> None:
         expect(bench.part(f"[data-panel={panel}]")).to_have_count(0)
     bench.notebook.python(ASKED)
     try:
-        bench.part("[data-panel=mask-lens]").focus()
-        for _ in range(2):
-            bench.notebook.page.keyboard.press("ArrowRight")
-            bench.notebook.settled()
-        # the mask that is shown comes with the step; why asks about its token; figures are those of hidden panes
-        assert "figures" not in bench.ask("kinds")
-        assert "step" in bench.ask("kinds"), "requests are noted"
-        tab(bench, "Timeline").click()
-        expect(bench.part("[data-panel=timeline-view]")).to_be_visible()
+        bench.notebook.python(START)
+        expect(bench.part(".session")).to_contain_text("step 3 of 3")
         bench.notebook.settled()
-        assert "figures" in bench.ask("kinds")
+        # at this step the distribution asks for the whole of the lost mass, of which the record has a part
+        assert "settle" in bench.ask("kinds"), "requests are noted"
+        assert "lost_mass" not in bench.ask("kinds")
+        tab(bench, "Distribution").click()
+        expect(bench.part("[data-panel=dist-view]")).to_be_visible()
+        bench.notebook.settled()
+        assert "lost_mass" in bench.ask("kinds")
     finally:
         bench.notebook.python("for n in [n for n in vars(widget) if n.startswith('on_')]: delattr(widget, n)")
 

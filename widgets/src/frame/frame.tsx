@@ -165,7 +165,7 @@ function StackPane({ store, frame, at, on, begin }: StackProps) {
   );
   const kind = `${bar ? ` is-bar ${bar}` : ""}${isSlim ? " is-slim" : ""}${isBare ? " is-bare" : ""}`;
   return (
-    <div class={`pane${kind}`} data-stack={stack.id} style={{ ...placed(at), "--pane-height": `${at.h}px` }}>
+    <div class={`pane${kind}`} ref={box} data-stack={stack.id} style={{ ...placed(at), "--pane-height": `${at.h}px` }}>
       {bar ? (
         <Tabs store={store} frame={frame} views={stack.views} on={null} begin={begin} />
       ) : (

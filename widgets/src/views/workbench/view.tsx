@@ -115,7 +115,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
       <b class="name clip">{header?.name}</b>
       {!frame.isLesson && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
-        <span class="seg arrangements" role="group" aria-label="Arrangement">
+        <span class="seg arrangements" role="group" aria-label="Arrangement" data-act>
           {ARRANGEMENTS.map((one, k) => (
             <button
               key={one}
@@ -125,8 +125,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
               title={`Arrangement: ${one} (⇧${k + 1})`}
               onClick={() => frame.arrange(one)}
             >
-              {one[0]?.toUpperCase()}
-              {one.slice(1)}
+              {`${one[0]?.toUpperCase()}${one.slice(1)}`}
             </button>
           ))}
         </span>
