@@ -32,6 +32,17 @@ ADD = """e => {
 }"""
 
 
+# Until the frames are let go, what waits for one waits: a push of the kernel may be among them.
+HOLD_FRAMES = """() => {
+  const [real, waiting] = [window.requestAnimationFrame, []];
+  window.requestAnimationFrame = (work) => waiting.push(work);
+  window.letFramesGo = () => {
+    window.requestAnimationFrame = real;
+    for (const work of waiting) real.call(window, work);
+  };
+}"""
+
+
 @pytest.fixture(scope="module")
 def opened(lab: Lab) -> PlainPage:
     """A page with a workbench, and a why card alone."""
@@ -121,14 +132,14 @@ def test_keys_between_two_frames_reach_what_the_first_of_them_drew(bench: OneVie
     page = bench.notebook.page
     place, keys = bench.part("[data-place=machine]"), page.keyboard
     place.locator("[role=tab]").first.focus()
-    page.evaluate("() => { window.frames = requestAnimationFrame; window.requestAnimationFrame = () => 0; }")
+    page.evaluate(HOLD_FRAMES)
     try:
         for name in ("dispatch-view", "operator-view", "fsm-view"):
             keys.press("ArrowRight")
             expect(place.locator("[data-panel]")).to_have_attribute("data-panel", name)
             expect(place.locator("[role=tab][aria-selected=true]")).to_be_focused()
     finally:
-        page.evaluate("() => { window.requestAnimationFrame = window.frames; }")
+        page.evaluate("() => window.letFramesGo()")
     assert bench.ask("session.trace.n_decided") == 3
 
 
