@@ -123,6 +123,32 @@ def test_one_allowed_token_is_forced_by_the_grammar(info, runner):
     assert (step.kind, step.n_allowed, step.q) == ("forced_by_grammar", 1, 1.0)
 
 
+def test_what_the_model_can_read_ends_a_run_and_refuses_a_step(info):
+    class ShortRunner(FakeRunner):
+        max_n_tokens = 7
+
+        def fork(self):
+            return self
+
+        def forward(self, token_id):
+            assert len(self.tokens) < self.max_n_tokens, "it was given more than it reads"
+            return super().forward(token_id)
+
+    session = Session("root ::= [abc]{9}", info, ShortRunner(len(VOCAB)), prompt="ab")
+    n_prompt = len(session.model.tokenizer("ab").input_ids)
+    most = session.trace.header["most_tokens"]
+    assert most == 7 - n_prompt > 0
+    assert len(session.run()) == most
+    assert session.status == "idle"
+    with pytest.raises(LimitError, match=f"fake can read {most} tokens after this prompt") as refused:
+        session.step()
+    assert "shorter prompt" in refused.value.hint
+    session.back(1)
+    assert len(session.run()) == 1
+    session.reset("ababa")
+    assert session.trace.header["most_tokens"] < most
+
+
 def test_max_tokens_ends_a_run_and_refuses_a_step(info, runner):
     runner.bias[END] = -99.0
     session = Session("root ::= [abc]*", info, runner, max_tokens=5)

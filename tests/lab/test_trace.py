@@ -25,7 +25,10 @@ PROGRAM = {
 }
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
-    *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes", "template", "messages")),
+    *(
+        ("/header", name)
+        for name in ("overlap", "compile_lane", "compile_passes", "template", "messages", "most_tokens")
+    ),
     *(("/steps/0", name) for name in ("n_adapted", "way", "pool", "stacks", "operators", "lanes", "temperature")),
 }
 ENTRY = {

@@ -164,6 +164,37 @@ def test_the_theme_can_be_chosen(recording: Page) -> None:
     assert grounds[0] != grounds[1]
 
 
+def test_the_address_leads_to_what_is_selected(recording: Page) -> None:
+    recording.evaluate("() => { location.hash = 'step=3&byte=2'; }")
+    stands_at(recording, 3)
+    recording.locator("[data-xg2lab=tape] [data-token='268']").click()
+    recording.wait_for_function("() => location.hash.includes('token=268')")
+    assert "step=3" in recording.url
+    copied = recording.context.new_page()
+    copied.goto(recording.url)
+    stands_at(copied, 3)
+    expect(copied.locator("[data-xg2lab=why_card] .subject")).to_have_attribute("data-token", "268")
+    copied.close()
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "step=999999999", "token=999999999", "byte=999999999&step=2", "rule=999999999", "item=999999999.5",
+        "item=2.999999999", "state=999999999&mask_entry=999999999", "step=x&token=%3Cb%3E", "#",
+        "mask_entry=0&item=0.0",
+    ],
+)  # fmt: skip
+def test_an_address_with_numbers_of_nothing_breaks_no_view(recording: Page, fragment: str) -> None:
+    heard = "new Promise((go) => addEventListener('hashchange', go, { once: true }))"
+    recording.evaluate(f"(fragment) => {{ location.hash = fragment; return {heard}.then(() => true); }}", fragment)
+    NotebookPage(recording).settled()
+    recording.evaluate("() => { location.hash = 'step=1'; }")
+    stands_at(recording, 1)
+    expect(recording.locator("[data-xg2lab=chart_view] svg").first).to_be_visible()
+    assert COMPLAINTS == []
+
+
 def test_axe_finds_nothing_serious(recording: Page) -> None:
     with_axe(recording)
     found = recording.evaluate(

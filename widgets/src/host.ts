@@ -5,12 +5,19 @@
 //
 // Python makes pictures of views in such a page too, in a browser without a window: `xg2lab_picture` below. That page has the editor, and
 // a pad without a session may be all that it shows.
+import { copyText } from "./clipboard";
+import { fragmentOf, selectionOf } from "./fragment";
 import type { Page } from "./page";
 import { type Bytes, type Known, model, opened, recording } from "./recording";
+import type { SessionHandle } from "./runtime_api";
+import { NOTHING_SELECTED } from "./trace";
+import type { Selection } from "./wire";
+
+const COPIED_MS = 2000;
 
 interface Saved {
   views: string[];
-  selection: Record<string, unknown>;
+  selection: Selection;
   reports: Record<string, unknown>;
 }
 
@@ -43,6 +50,33 @@ function themes(): void {
   apply();
 }
 
+/** The address follows the selection and leads to it: another fragment, typed or gone back to, selects what it names. */
+function linked({ model }: SessionHandle): void {
+  const selected = () => ({ ...NOTHING_SELECTED, ...model.get("selection") });
+  const follow = () => {
+    const fragment = fragmentOf(selected());
+    if (fragment === location.hash.slice(1)) return;
+    try {
+      history.replaceState(null, "", fragment ? `#${fragment}` : location.href.replace(/#.*/, ""));
+    } catch {
+      // a frame without an address of its own: nobody can link to it
+    }
+  };
+  model.on("change:selection", follow);
+  window.addEventListener("hashchange", () => {
+    const named = selectionOf(location.hash);
+    if (named) model.set("selection", named);
+  });
+  const button = element("link");
+  button?.addEventListener("click", async () => {
+    follow();
+    button.textContent = (await copyText(location.href)) ? "copied" : "copy the address";
+    setTimeout(() => {
+      button.textContent = "link to this";
+    }, COPIED_MS);
+  });
+}
+
 interface AskedPicture {
   theme: string;
   width: number;
@@ -58,12 +92,13 @@ async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
   // the record that the bundle has just opened: a copy of its code here would have signals of its own
   const page = (globalThis as unknown as Record<symbol, Page>)[Symbol.for("xg2lab/page/1")] as Page;
   page.isRecording = !hasEditor();
-  const values = { selection: saved.selection, ...saved.reports };
+  const values = { selection: selectionOf(location.hash) ?? saved.selection, ...saved.reports };
   const { session, pad } = recording(
     { trace: part("trace"), bulk: part("bulk"), pad: part("pad"), values },
     signal,
     known,
   );
+  if (session) linked(session);
   for (const panel of saved.views) {
     const el = document.createElement("section");
     element("views")?.append(el);

@@ -64,7 +64,8 @@ h1 { font-size: 16px; margin: 0 } header p { margin: 0; flex: 1 1 20em; color: l
 main { padding: 0 16px 24px } main section { margin-bottom: 16px }
 footer { padding: 0 16px 16px } footer summary { width: fit-content; cursor: pointer }
 footer pre { font-size: 12px; white-space: pre-wrap }
-select { font: inherit; color: inherit; background: inherit; border: 1px solid light-dark(#c6c7c8, #4a4d51) }
+select, button#xg2lab-link { font: inherit; color: inherit; background: inherit;
+  border: 1px solid light-dark(#c6c7c8, #4a4d51) }
 #xg2lab-failed { margin: 16px; color: light-dark(#a3123f, #ff8099) }
 """
 
@@ -330,6 +331,7 @@ def _page(title: str, parts: dict[str, str], views: Sequence[str], about: str, s
 <title>{escape(title)}</title><style>{_STYLE}</style></head>
 <body><header><h1>{escape(title)}</h1>
 <p>{about} {escape(left_out)}</p>
+<button type="button" id="xg2lab-link" title="The address of this page with what is selected">link to this</button>
 <label>theme <select id="xg2lab-theme"><option>system<option>light<option>dark</select></label>
 </header><p id="xg2lab-failed" role="alert" hidden></p><main id="xg2lab-views"></main>
 {notices}<script type="application/json" id="xg2lab-saved">{_json(saved)}</script>

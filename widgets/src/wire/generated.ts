@@ -723,6 +723,8 @@ export interface Header extends HeaderFacts {
   constrained: boolean;
   /** the text that the model read before the output */
   prompt: string;
+  /** the most tokens that the model can read after the prompt; null: there is no model, or none is known. Absent in older traces */
+  most_tokens?: number | null;
   /** what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces */
   messages?: ChatMessage[] | null;
   /** whether masks are made during forward passes. Absent in older traces, like the next */

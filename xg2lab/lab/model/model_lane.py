@@ -93,6 +93,16 @@ class ModelLane:
             self.runner.rollback(self.n_fed - n_tokens)
             self.n_fed = n_tokens
 
+    def most_tokens(self, prompt: str) -> int | None:
+        """How many tokens the model can read after the prompt; None: there is no model, or its limit is not known."""
+        limit = getattr(self.runner, "max_n_tokens", None)
+        if limit is None:
+            return None
+        try:
+            return max(0, int(limit) - len(self._written(prompt)))
+        except Exception:  # noqa: BLE001 (the pass that reads the prompt raises it)
+            return None
+
     def restart(self, prompt: str) -> None:
         """Begin anew: the model reads `prompt` when it is next asked."""
         self._settle()
@@ -130,13 +140,14 @@ class ModelLane:
         self.lane = (begun, self.clock.now())
 
     def _prompt_ids(self) -> list[int]:
-        """The prompt as the model's own tokenizer writes it; an empty one is the token that begins a text."""
-        if self.n_fed is not None:
-            return []
+        return [] if self.n_fed is not None else self._written(self.prompt)
+
+    def _written(self, prompt: str) -> list[int]:
+        """A prompt as the model's own tokenizer writes it; an empty one is the token that begins a text."""
         assert self.runner is not None  # without one nothing is read
         tokenizer = self.runner.tokenizer
-        if self.prompt:
-            return list(tokenizer(self.prompt).input_ids)
+        if prompt:
+            return list(tokenizer(prompt).input_ids)
         for first in (getattr(tokenizer, "bos_token_id", None), getattr(tokenizer, "eos_token_id", None)):
             if first is not None:
                 return [int(first)]

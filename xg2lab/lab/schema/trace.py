@@ -235,6 +235,9 @@ class Header(HeaderFacts):
     """whether the mask is applied"""
     prompt: str
     """the text that the model read before the output"""
+    most_tokens: NotRequired[Natural | None]
+    """the most tokens that the model can read after the prompt; null: there is no model, or none is known. Absent in
+    older traces"""
     messages: NotRequired[list[ChatMessage] | None]
     """what the model's chat template made the prompt of; null: the prompt was given as text. Absent in older traces"""
     overlap: NotRequired[bool | None]

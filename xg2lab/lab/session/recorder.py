@@ -287,6 +287,7 @@ class Recorder:
             "sampling": self.sampling.to_wire(),
             "constrained": self.ways.constrained,
             "prompt": prompt,
+            "most_tokens": self.decoder.model.most_tokens(prompt),
         }
         trace = Trace(head, self.facts.program, bulk_bytes=self.limits.bulk_bytes)
         trace.operators = self._operators

@@ -766,7 +766,12 @@ class Session(Asking):
             return step
 
     def _n_room(self) -> int:
-        return self.max_tokens - self.trace.n_decided
+        return min([self.max_tokens, *self._models_most()]) - self.trace.n_decided
+
+    def _models_most(self) -> list[int]:
+        """The most tokens of output that the model can read after the prompt, if it has a limit."""
+        most = self.trace.header.get("most_tokens")
+        return [] if most is None else [most]
 
     @property
     def _resting_status(self) -> schema.Status:
@@ -784,3 +789,10 @@ class Session(Asking):
                 f"{n_tokens} more would pass the session's limit of {self.max_tokens} tokens",
                 hint="raise session.max_tokens",
             )
+        for most in self._models_most():
+            if at + n_tokens > most:
+                name = self.trace.header["model"] and self.trace.header["model"]["name"]
+                raise LimitError(
+                    f"{name} can read {most} tokens after this prompt, and the output would have {at + n_tokens}",
+                    hint="begin again with a shorter prompt, or load a model that reads more",
+                )

@@ -84,6 +84,7 @@ def header(name: str, *, vocab_size: int) -> schema.Header:
         "constrained": True,
         "compile_us": None,
         "prompt": "",
+        "most_tokens": None,
         "messages": None,
         "overlap": None,
         "compile_lane": None,

@@ -8,7 +8,7 @@ import { memo } from "../../parts/memo";
 import { reveal } from "../../parts/reveal";
 import { Panel } from "../../parts/small";
 import type { Store } from "../../store";
-import { visibleRuns } from "../../text";
+import { plural, visibleRuns } from "../../text";
 import type { PanelProps } from "../../view";
 import type { ChatMessage, Kind, Step } from "../../wire";
 
@@ -157,6 +157,16 @@ function Read({ store, editing, leave }: { store: Store; editing: boolean; leave
   );
 }
 
+/** From here on the reader is told how much the model can still read. */
+const NEAR = 64;
+
+/** How many tokens there are, and near the end of what the model can read how many more it can. */
+function countText(n: number, most: number | null | undefined): string {
+  const left = most == null ? Number.POSITIVE_INFINITY : Math.max(0, most - n);
+  if (left > NEAR) return plural(n, "token");
+  return `${plural(n, "token")}; the model can read ${left === 0 ? "no more" : `${left} more`}`;
+}
+
 export function TextView({ store }: PanelProps) {
   const editing = useSignal(false);
   const trace = store.link.trace.value;
@@ -198,7 +208,7 @@ export function TextView({ store }: PanelProps) {
     </>
   );
   return (
-    <Panel readout={`${taken.length} tokens`} tools={tools}>
+    <Panel readout={countText(taken.length, trace?.header.most_tokens)} tools={tools}>
       <div class="text body">
         <dl>
           {hasModel && <Read store={store} editing={editing.value} leave={leave} />}
