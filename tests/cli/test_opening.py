@@ -215,6 +215,11 @@ def test_options_without_effect_are_refused(session, tmp_path, capsys):
     )
 
 
+def test_a_session_has_its_own_vocabulary(session, tmp_path):
+    with pytest.raises(xgr.errors.ArgumentError, match="tokenizer_info is for a trace"):
+        widgets().export_html(session, tmp_path / "page.html", tokenizer_info=INFO)
+
+
 def test_without_the_views_packages_a_page_says_what_to_install(session, monkeypatch, tmp_path, capsys):
     import sys
 

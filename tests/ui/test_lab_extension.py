@@ -263,9 +263,7 @@ def test_screenshots(opened: Opened, shots: Path, dark: bool, width: int) -> Non
     opened.page.evaluate("async () => void (await jupyterapp.commands.execute('launcher:create'))")
     expect(opened.page.locator(".jp-LauncherCard", has_text="xg2lab").last).to_be_visible()
     opened.page.screenshot(path=str(shots / f"{name}-launcher.png"))
-    opened.page.evaluate(
-        "() => [...jupyterapp.shell.widgets('main')].find((w) => w.title.label === 'Launcher').close()"
-    )
+    opened.page.evaluate("() => jupyterapp.shell.currentWidget.close()")
     opened.to_notebook()
     opened.in_cells.get_by_role("button", name="show here").click()
     expect(opened.in_tab).to_have_count(0)

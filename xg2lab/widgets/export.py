@@ -170,7 +170,7 @@ def export_html(
     LimitError
         The page would be too large even without masks.
     ArgumentError
-        There is no such view.
+        There is no such view, or `tokenizer_info` is given for a session.
     VocabularyError
         `tokenizer_info` has another number of tokens than the trace.
 
@@ -194,6 +194,8 @@ def export_html(
     if isinstance(session, Trace):
         trace, words, selection = session, _vocabulary(session, tokenizer_info), nothing_selected()
     else:
+        if tokenizer_info is not None:
+            raise ArgumentError("tokenizer_info is for a trace", hint="leave it out: a session has its own vocabulary")
         if "operator_view" in views:
             session.record_operators()
         if "chart_view" in views:

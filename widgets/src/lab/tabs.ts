@@ -13,10 +13,11 @@ interface Tab {
   life: AbortController;
 }
 
-/** A box that has the focus as soon as its tab comes to front: the view's keys work at once. */
+/** The view has the focus as soon as its tab comes to front: its keys work at once, also before its first panel is drawn. */
 function focusIn(box: HTMLElement): void {
-  const panel = box.querySelector("[data-xg2lab]")?.shadowRoot?.querySelector<HTMLElement>("[data-panel]");
-  (panel ?? box).focus({ preventScroll: true });
+  const view = box.querySelector("[data-xg2lab]")?.shadowRoot;
+  const part = view?.querySelector<HTMLElement>("[data-panel]") ?? view?.querySelector<HTMLElement>(".xg");
+  part?.focus({ preventScroll: true });
 }
 
 export function tabs(shell: Shell, notebooks: NotebookTracker | null, Base: WidgetClass, icon: unknown): Host {
@@ -65,6 +66,7 @@ export function tabs(shell: Shell, notebooks: NotebookTracker | null, Base: Widg
     widget.node.tabIndex = -1;
     widget.node.style.minWidth = `${LEAST_WIDTH}px`;
     const box = document.createElement("div");
+    box.dataset.xg2labFills = ""; // a view that can be as high as its box is
     Object.assign(box.style, { height: "100%", overflow: "hidden", background: "var(--jp-layout-color1)" });
     widget.node.append(box);
     const tab: Tab = { opening, widget, box, notebook, life: new AbortController() };

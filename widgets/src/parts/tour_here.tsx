@@ -40,7 +40,8 @@ export function TourHere({ store, root }: { store: Store; root: HTMLElement }) {
   const runtime = useContext(PictureSource);
   const Tour = useSignal<ComponentType<TourProps> | null>(null);
   const failed = useSignal("");
-  const isOpen = store.tourOpen.value && useContext(HasTour);
+  const has = useContext(HasTour);
+  const isOpen = store.tourOpen.value && has;
   useEffect(() => {
     if (!isOpen || !runtime || Tour.peek()) return;
     chunk<{ Tour: ComponentType<TourProps> }>(runtime, "tour").then(
