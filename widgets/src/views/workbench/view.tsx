@@ -113,7 +113,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
   return (
     <div class="topbar">
       <b class="name clip">{header?.name}</b>
-      {!frame.isLesson && (
+      {!frame.isLesson && w >= 560 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
         <span class="seg arrangements" role="group" aria-label="Arrangement" data-act>
           {ARRANGEMENTS.map((one, k) => (
