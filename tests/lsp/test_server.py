@@ -14,7 +14,7 @@ from pygls.lsp.client import LanguageClient
 
 from xg2lab.editing.assistant import MOST_BYTES
 
-LONGEST_S = 120  # of a test, on a machine that is busy
+LONGEST_S = 600  # of a test, on a machine that is busy
 
 
 class Client(LanguageClient):
