@@ -24,6 +24,7 @@ from xg2lab.errors import ArgumentError, LimitError
 __all__ = ["SlowTextError", "Worker"]
 
 MOST_LINE = 64 << 20  # bytes of one answer
+START_S = 120.0  # to start the interpreter and load the package; no text is to blame for that
 PATIENCE_S = 0.5  # for a question that nobody waits for, once another one does
 
 
@@ -131,6 +132,12 @@ class Worker:
             stdout=asyncio.subprocess.PIPE,
             limit=MOST_LINE,
         )
+        assert made.stdout is not None, "it was opened with a pipe"
+        try:
+            await asyncio.wait_for(made.stdout.readline(), START_S)
+        except TimeoutError:
+            made.kill()
+            raise SlowTextError("the analysis did not start", hint="try again when the machine is less busy") from None
         process = Process(made)
         process.reading = asyncio.get_running_loop().create_task(self._read(process))
         return process

@@ -22,14 +22,18 @@ from typing import Any, BinaryIO
 from xg2lab.errors import Xg2LabError
 from xg2lab.lsp.analysis import Documents
 
-__all__ = ["main", "serve"]
+__all__ = ["READY", "main", "serve"]
+
+READY = b"{}\n"  # the first line: from here on deadlines count
 
 MOST_BYTES = 4 << 30  # of address space, where the system can limit it
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until there are no more."""
+    """Say that the process is ready, then answer requests until there are no more."""
     documents = Documents()
+    answers.write(READY)
+    answers.flush()
     for line in requests:
         request: dict[str, Any] = json.loads(line)
         answer: dict[str, Any] = {"id": request["id"]}
