@@ -9,7 +9,7 @@ audit, cost and comparison; a grammar with a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.registry import pad_of_session
@@ -53,7 +53,8 @@ class Workbench(View):
     def __init__(self, session: Session | SessionWidget, *, tour: bool = False) -> None:
         super().__init__(session)
         if tour:
-            self.tours = cast("int", self.tours) + 1
+            asked: int = self.tours
+            self.tours = asked + 1
 
     def _pad_of(self, session: SessionWidget) -> PadWidget:
         return pad_of_session(session)
