@@ -13,7 +13,7 @@ and asks the kernel nothing. See also docs/design/0051-one-screen.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 from xg2lab.errors import ArgumentError, ArgumentTypeError
 from xg2lab.widgets.pad_widget import PadWidget
@@ -107,7 +107,8 @@ class Workbench(View):
         if is_new or not (arrangement is None and height is None and lesson is None):
             self.frame = asked
         if tour:
-            self.tours = cast("int", self.tours) + 1
+            n_asked: int = self.tours
+            self.tours = n_asked + 1
 
     def _pad_of(self, session: SessionWidget) -> PadWidget:
         return pad_of_session(session)
