@@ -8,7 +8,7 @@ r"""The chart of a session's output under its grammar as written, filled by a ma
 '1'
 >>> written = session.trace.as_written
 >>> [len(column) for column in written.columns]
-[2, 2, 3, 3]
+[2, 2, 3, 4]
 >>> written.note
 ''
 

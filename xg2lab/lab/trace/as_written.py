@@ -11,10 +11,10 @@ root → • sum
 root → sum •
 sum → • sum "+" sum
 sum → • "num"
-sum → sum • "+" sum
 sum → "n•um"
-sum → sum "+" • sum
+sum → sum • "+" sum
 sum → "nu•m"
+sum → sum "+" • sum
 sum → "num" •
 sum → sum "+" sum •
 

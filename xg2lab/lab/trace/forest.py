@@ -11,10 +11,10 @@ r"""The derivations of an ambiguous text: counted exactly, and listed one by one
 (5, 5)
 >>> print("\n".join(tree.said for tree in found.trees))
 root 0–7 is root 0–5 "+" root 6–7
-root 0–7 is root 0–1 "+" root 2–7
 root 0–7 is root 0–3 "+" root 4–7
+root 0–7 is root 0–1 "+" root 2–7
 root 0–5 is root 0–1 "+" root 2–5
-root 2–7 is root 2–3 "+" root 4–7
+root 0–7 is root 0–1 "+" root 2–7
 
 IDEA
   The chart is a packed forest (Scott 2008): an item after `j` bytes is a node, and each way of making it is a pair of
