@@ -30,6 +30,7 @@ class Sources:
         shutil.copytree(WIDGETS, self.folder, ignore=shutil.ignore_patterns("node_modules", "test"))
         (self.folder / "node_modules").symlink_to(MODULES, target_is_directory=True)
         self.static.mkdir(parents=True)
+        shutil.copy(ROOT / "xg2lab" / "__init__.py", folder / "xg2lab")  # the version of JupyterLab's extension
         shutil.copy(ROOT / "xg2lab" / "widgets" / "words.json", self.static.parent)
 
     def run(self, *words: str | Path) -> str:

@@ -285,6 +285,7 @@ class Lab:
         assert self._browser is not None
         known: dict[str, Any] = {"viewport": self.size, "color_scheme": "light", "offline": offline} | options
         page = self._browser.new_context(**known).new_page()
+        page.set_default_timeout(90_000)  # ms, for what Playwright waits for in a call of its own
         page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
         page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         page.on("pageerror", lambda e: self.errors.append(str(e)[:500]))

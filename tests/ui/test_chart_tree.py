@@ -54,9 +54,9 @@ def view(lab: Lab) -> OneView:
     page.run_all()
     expect(page.locator("[data-xg2lab=chart_view] .panel")).to_have_count(3)
     for k in range(3):  # the drawing is compared with Python's tree of the engine's chart
-        page.locator("[data-xg2lab=chart_view]").nth(k).locator(
-            "[aria-label=Grammar] button", has_text="engine"
-        ).click()
+        chart = page.locator("[data-xg2lab=chart_view]").nth(k)
+        chart.scroll_into_view_if_needed()  # one that is seen asks for the chart as written
+        chart.locator("[aria-label=Grammar] button", has_text="engine").click()
     for k in (0, 2):
         page.locator("[data-xg2lab=chart_view]").nth(k).locator("[aria-label=Picture] button", has_text="tree").click()
     expect(page.locator("[data-xg2lab=chart_view] [role=tree]")).to_have_count(2)
