@@ -189,7 +189,8 @@ def test_the_launchers_card_opens_a_notebook_with_a_running_workbench(lab: Lab) 
     notebook = lab.open(write_notebook(lab.folder, "any.ipynb", ["1"]))
     page = notebook.page
     page.evaluate("async () => void (await jupyterapp.commands.execute('launcher:create'))")
-    card = page.locator(".jp-LauncherCard", has_text="xg2lab workbench")
+    # the page may have served other tests, and has then other Launchers behind this one
+    card = page.locator(".jp-LauncherCard:visible", has_text="xg2lab workbench")
     expect(card.locator("img")).to_be_visible()
     card.click()
     workbench = page.locator(".jp-Notebook [data-xg2lab=workbench]")

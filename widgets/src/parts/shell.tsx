@@ -39,8 +39,8 @@ function KeyList({ store, single }: { store: Store; single: boolean }) {
             <dd>{what}</dd>
           </div>
         ))}
-        <TourButton store={store} look="ghost" />
       </dl>
+      <TourButton store={store} look="ghost" />
       <dl class="words">
         {Object.values(TERMS).map(({ word, plain }) => (
           <div key={word}>
