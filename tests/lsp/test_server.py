@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -75,7 +76,9 @@ def run(script: Script, *arguments: str, options: Any = None) -> None:
             client.exit(None)
             await client.stop()
 
-    asyncio.run(asyncio.wait_for(session(), LONGEST_S))
+    # a thread of its own: where browser tests ran before, this one has an event loop already
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, asyncio.wait_for(session(), LONGEST_S)).result()
 
 
 def at(uri: str, text: str) -> tuple[str, types.TextDocumentIdentifier, types.Position]:

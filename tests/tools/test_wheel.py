@@ -31,6 +31,7 @@ session = xgr.Session('root ::= "[" value ("," value)* "]"\\nvalue ::= "true" | 
 session.force("[true,12")
 session.select(step=2, token=65)""",
     "widgets.Audit(session)",
+    "widgets.BeamView(session)",
     "widgets.CacheView(session)",
     "widgets.ChartView(session)",
     "widgets.Compare(session)",

@@ -345,6 +345,7 @@ def test_the_last_keyword_of_a_long_list_is_whole(view: OneView, width: int) -> 
     pad = schema_pad(view)
     view.notebook.page.set_viewport_size({"width": width, "height": 900})
     try:
+        view.notebook.settled()  # what the reader typed before has been heard
         view.notebook.python(f"schema.text = {LONG_SCHEMA!r}")
         expect(pad.locator("[data-pointer]")).to_have_count(view.ask("len(schema.wait().data().draft.keywords)"))
         view.notebook.settled()  # what stands above the list has its height

@@ -102,7 +102,9 @@ class FocusKeeper {
     const shadow = this.#root.getRootNode() as ShadowRoot;
     // a pane that is gone leaves the focus to its neighbour
     const neighbour = pane && !pane.isConnected ? this.#root.querySelector<HTMLElement>("[data-stack] .panel") : null;
-    for (const next of [...this.#chain(held), panel, inPane, neighbour, this.#root]) {
+    // a panel that was drawn anew, as the editor's is once its code is there, is the one that the reader went to
+    const anew = held.matches(".panel") && inPane?.dataset.panel === held.dataset.panel ? inPane : null;
+    for (const next of [anew, ...this.#chain(held), panel, inPane, neighbour, this.#root]) {
       if (!next || next === held || !canTake(next)) continue;
       next.focus({ preventScroll: true });
       if (shadow.activeElement === next) return;
