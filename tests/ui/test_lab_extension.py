@@ -177,7 +177,7 @@ def test_after_a_restart_the_tab_says_that_no_kernel_answers_and_is_used_again(o
 def test_a_closed_notebook_closes_its_tabs(opened: Opened) -> None:
     opened.page.evaluate(
         "async () => { const w = [...jupyterapp.shell.widgets('main')].find((w) => w.context);"
-        " await w.context.save(); await w.sessionContext.shutdown(); w.close(); }"
+        " await w.context.save(); await w.sessionContext.shutdown(); w.dispose(); }"  # as after "close without saving?"
     )
     expect(opened.in_tab).to_have_count(0)
     assert opened.tabs() == []
