@@ -42,7 +42,7 @@ VALUES: dict[str, Any] = {
     "pattern": "a",
     "reference": "#/$defs/a",
 }
-#: What a keyword needs beside it to mean something, and keywords of older drafts with their draft.
+#: Keywords that mean nothing alone, each in a schema that gives it a meaning. Older keywords name their draft.
 BESIDE: dict[str, dict[str, Any]] = {
     "then": {"if": {"type": "string"}},
     "else": {"if": {"type": "string"}},

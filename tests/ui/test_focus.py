@@ -32,7 +32,7 @@ ADD = """e => {
 }"""
 
 
-# Until the frames are let go, what waits for one waits: a push of the kernel may be among them.
+# Holds back all work that waits for a frame, also a push of the kernel, until `letFramesGo` runs it.
 HOLD_FRAMES = """() => {
   const [real, waiting] = [window.requestAnimationFrame, []];
   window.requestAnimationFrame = (work) => waiting.push(work);

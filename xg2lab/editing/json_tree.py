@@ -85,7 +85,7 @@ class Caret:
     Attributes
     ----------
     path : tuple of str or int
-        Of a value the steps to it, of a name those to the object that has it.
+        The steps from the root to the value at this place. At a name, the steps to the object that has the name.
     is_key : bool
         Whether a name stands here, or would.
     typed : str

@@ -110,8 +110,8 @@ export class Help {
   }
 }
 
-/** A snippet as the kernel writes it (`${1:x}`, `$0`, escapes by backslash) in CodeMirror's spelling. A stop whose text has braces,
- *  which CodeMirror can't have, is left out: its text stays. */
+/** A snippet as the kernel writes it (`${1:x}`, `$0`, escapes by backslash) in CodeMirror's spelling. CodeMirror allows no braces
+ *  inside a stop: such a stop becomes plain text. */
 export function templateOf(snippet: string): string {
   const unescaped = (text: string) => text.replace(/\\([\\$}])/g, "$1");
   const braces = (text: string) => text.replace(/[{}]/g, "\\$&");

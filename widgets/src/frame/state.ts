@@ -1,4 +1,5 @@
-// What one workbench shows: its arrangement, the layout of each, what is maximised or open. Changes of the reader are remembered.
+// The state of one workbench: the arrangement, the layout of each arrangement, the maximised pane, the open rows. The browser remembers
+// what the reader changes.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { View } from "../view";
 import type { Frame as FrameOptions, Selection, Trace } from "../wire";

@@ -1,4 +1,4 @@
-// Focus for an element that the next drawing brings: the tab that was picked, the row beside the one that is left.
+// Moves the focus to an element that exists only after the next drawing: the head of the picked tab, the row after a deleted one.
 //
 // The element gets the focus in the same turn in which it is drawn. A frame later the focus would have been at the panel meanwhile
 // (focus.ts gives it back when the old element goes), and a key that was pressed in between would have meant the panel's command.
