@@ -33,6 +33,7 @@ export class Link {
   #wantsFigures = false;
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
+  #unpacking = 0; // whole traces that came and are not shown yet: later pushes wait for them
   readonly #asked = new Set<number>();
   #loading: Promise<void>;
 
@@ -64,8 +65,8 @@ export class Link {
 
   async #fromTraits(): Promise<void> {
     const { model } = this.handle;
-    const saved = model.get("trace");
-    if (saved) this.#whole(await gunzip(bytesOf(saved).slice()), model.get("seq"));
+    const [saved, seq] = [model.get("trace"), model.get("seq")]; // together: both change while the trace is unpacked
+    if (saved) this.#whole(await gunzip(bytesOf(saved).slice()), seq);
     const bulk = model.get("bulk");
     if (bulk) {
       const replay = readReplay(await gunzip(bytesOf(bulk).slice()));
@@ -111,14 +112,20 @@ export class Link {
   async #refresh(): Promise<void> {
     const { content, buffers } = await this.channel.call("trace");
     this.#asked.clear();
-    const json = await gunzip(bytesOf(buffers[0] as DataView).slice());
-    batch(() => {
-      this.bulk.value = new Map();
-      this.#seq = -1;
-      this.#whole(json, content.state.seq);
-      this.status.value = content.state.status;
-      this.error.value = content.state.error;
-    });
+    this.#unpacking++;
+    try {
+      const json = await gunzip(bytesOf(buffers[0] as DataView).slice());
+      batch(() => {
+        this.bulk.value = new Map();
+        this.#seq = -1;
+        this.#whole(json, content.state.seq);
+        this.status.value = content.state.status;
+        this.error.value = content.state.error;
+      });
+    } finally {
+      this.#unpacking--;
+    }
+    this.#takeAll();
   }
 
   /** A run can push faster than a page draws: what comes while a frame is made is shown together after it, so nobody watches the past. */
@@ -128,7 +135,7 @@ export class Link {
   }
 
   #takeAll(): void {
-    if (this.#came.length === 0) return;
+    if (this.#came.length === 0 || this.#unpacking > 0) return;
     batch(() => {
       for (const [push, buffers] of this.#came.splice(0)) this.#receive(push, buffers);
     });

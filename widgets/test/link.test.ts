@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Link } from "../src/link";
 import { Channel } from "../src/rpc";
 import type { SessionHandle } from "../src/runtime_api";
-import type { Figures, TracePush } from "../src/wire";
+import type { Figures, Step, TracePush } from "../src/wire";
 import { step, trace } from "./sample";
 
 type Listener = (...values: unknown[]) => void;
@@ -12,7 +12,8 @@ class Model {
   readonly listeners = new Map<string, Listener>();
   readonly sent: { kind: string; id: string }[] = [];
   saved: DataView | null = null;
-  get = (name: string) => (name === "seq" ? 0 : name === "trace" ? this.saved : null);
+  seq = 0;
+  get = (name: string) => (name === "seq" ? this.seq : name === "trace" ? this.saved : null);
   on = (name: string, listener: Listener) => void this.listeners.set(name, listener);
   off = () => undefined;
   send = (request: { kind: string; id: string }) => void this.sent.push(request);
@@ -43,8 +44,7 @@ const painted = () => {
   for (let work = tasks.shift(); work; work = tasks.shift()) work();
 };
 
-function opened() {
-  const model = new Model();
+function opened(model = new Model()) {
   const life = new AbortController();
   const link = new Link(
     { model, signal: life.signal } as unknown as SessionHandle,
@@ -57,7 +57,7 @@ function opened() {
       { kind: "trace", seq, keep_steps: 9, keep_columns: 9, keep_branches: 9, columns: [], branches: [], notes: [], status: "running", error: null, steps: [], ...parts }, // biome-ignore format: one value
       [],
     );
-  tell(0, { reset: true, header: trace.header, program: trace.program, steps: [step(0, "a", 0)] });
+  if (!model.saved) tell(0, { reset: true, header: trace.header, program: trace.program, steps: [step(0, "a", 0)] });
   return { link, shown, tell, model };
 }
 
@@ -120,4 +120,44 @@ it("reads a replay as far as its tokens are those that are shown", async () => {
   painted();
   expect((await link.replayUntil(1))?.steps).toHaveLength(2);
   expect(await link.replayUntil(2)).toBeNull();
+});
+
+describe("a whole trace", () => {
+  const of = (...steps: Step[]) => ({ ...trace, steps });
+  const state = { status: "idle", error: null };
+  /** What the page asked for last, once it has asked. */
+  const asked = (model: Model, kind: string) =>
+    vi.waitUntil(() => model.sent.findLast((request) => request.kind === kind)?.id);
+  const answer = (model: Model, re: string, content: object, ...buffers: DataView[]) =>
+    model.listeners.get("msg:custom")?.({ re, ...content }, buffers);
+
+  it("that was saved has the number it was saved with: a newer one that comes while it is unpacked is asked for", async () => {
+    const model = new Model();
+    model.saved = await gzipped(of(step(0, "a", 0)));
+    const { link } = opened(model);
+    model.seq = 1; // the kernel saves again, before the page has unpacked what there was
+    answer(model, await asked(model, "hello"), { session_id: "s", state: { ...state, seq: 1 }, vocabulary_key: "" });
+    const newer = await gzipped(of(step(0, "a", 0), step(1, "b", 1)));
+    answer(model, await asked(model, "trace"), { state: { ...state, seq: 1 } }, newer);
+    await vi.waitUntil(() => link.trace.value?.steps.length === 2);
+  });
+
+  it("does not replace what is pushed while it is unpacked", async () => {
+    const { link, tell, model } = opened();
+    answer(model, await asked(model, "hello"), { session_id: "s", state: { ...state, seq: 2 }, vocabulary_key: "" });
+    const whole = await gzipped(of(step(0, "a", 0), step(1, "b", 1)));
+    const id = await asked(model, "trace");
+    tell(1, {});
+    tell(2, { steps: [step(1, "b", 1)] });
+    painted();
+    painted();
+    answer(model, id, { state: { ...state, seq: 2 } }, whole);
+    await Promise.resolve();
+    tell(3, { steps: [step(2, "c", 2)] });
+    painted();
+    painted();
+    await vi.waitUntil(() => link.trace.value?.steps.length === 3);
+    await new Promise((then) => setTimeout(then)); // the whole trace has been unpacked, if it was not before
+    expect(link.trace.value?.steps).toHaveLength(3);
+  });
 });

@@ -2,7 +2,8 @@
 //
 // IDEA  Typing waits for nothing. The text goes to the kernel when the reader rests for `REST_MS`; whatever comes back says which
 //       text it is about, so a view knows whether it shows the present or the past. A page with nothing unsent takes over what
-//       Python, or another page, has written.
+//       Python, or another page, has written. Some messages are unpacked, which takes a while: each waits for those before it,
+//       so that an older state never replaces a newer one.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { begin, bytesOf, Channel, during, gunzip, KernelError, settlesWith } from "../kit";
@@ -57,6 +58,7 @@ export class PadStore {
   #resting = 0;
   #rested = () => {};
   #inFlight = 0;
+  #turns: Promise<void> = Promise.resolve();
 
   private constructor(handle: PadHandle) {
     const { model, signal: life } = handle;
@@ -71,7 +73,11 @@ export class PadStore {
     );
     this.isEditable = computed(() => this.line.value === "live");
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
-      if (content.kind === "pad") void during("a pad's push", this.#receive(content as unknown as PadPush, buffers));
+      if (content.kind !== "pad") return;
+      void during(
+        "a pad's push",
+        this.#inTurn(() => this.#receive(content as unknown as PadPush, buffers)),
+      );
     };
     this.#channel.pushes.add(push);
     const isLive = () => this.line.peek() === "live";
@@ -98,16 +104,25 @@ export class PadStore {
     return store;
   }
 
+  /** Do what a message asks for after what the messages before it asked for; a failure of one does not stop the others. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turns.then(work);
+    this.#turns = done.catch(() => undefined);
+    return done;
+  }
+
   // ---- from the kernel -----------------------------------------------------------------------------------------------------
 
   async #hello(): Promise<void> {
     try {
       const { buffers } = await this.#channel.call("hello", {}, 4000);
-      const whole = (await json(buffers[0] as DataView)) as PadWhole;
-      batch(() => {
-        this.line.value = "live";
-        this.#seq = -1;
-        this.#whole(whole);
+      await this.#inTurn(async () => {
+        const whole = (await json(buffers[0] as DataView)) as PadWhole;
+        batch(() => {
+          this.line.value = "live";
+          this.#seq = -1;
+          this.#whole(whole);
+        });
       });
     } catch {
       if (this.line.peek() !== "closed") this.line.value = "offline";
@@ -128,14 +143,12 @@ export class PadStore {
   async #receive(push: PadPush, buffers: DataView[]): Promise<void> {
     if (push.seq <= this.#seq) return;
     const missed = push.seq !== this.#seq + 1;
-    this.#seq = push.seq;
     const good = buffers[0] ? ((await json(buffers[0])) as Good) : null;
     batch(() => {
+      this.#seq = push.seq;
       if (good && good.revision >= (this.good.peek()?.revision ?? -1)) this.good.value = good;
-      if (push.seq === this.#seq) {
-        this.state.value = push.state;
-        this.#takeOver();
-      }
+      this.state.value = push.state;
+      this.#takeOver();
     });
     if (missed && push.state.good_revision !== (this.good.peek()?.revision ?? -1)) void this.#hello();
   }
@@ -178,10 +191,14 @@ export class PadStore {
     this.#resting = 0;
     this.#inFlight++;
     const texts = { text: this.text.peek(), ...(this.state.peek()?.arguments && { arguments: this.args.peek() }) };
-    this.#ask(this.#channel.call("write", { ...texts, ...how })).then(() => {
-      this.#inFlight--;
-      this.#takeOver();
-    });
+    const written = this.#ask(this.#channel.call("write", { ...texts, ...how }));
+    const taken = written.then(() =>
+      this.#inTurn(async () => {
+        this.#inFlight--;
+        this.#takeOver();
+      }),
+    );
+    void during("a text that was sent", taken);
   }
 
   cancel(): void {
