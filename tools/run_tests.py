@@ -12,7 +12,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
+from typing import IO
 
 from tools import browser, node
 from tools.running import ROOT, VENV, WIDGETS, SetupError, clean_environment, say
@@ -20,6 +22,7 @@ from tools.running import ROOT, VENV, WIDGETS, SetupError, clean_environment, sa
 NOTEBOOKS = ROOT / "notebooks"
 WORKERS = int(os.environ.get("XG2LAB_TEST_WORKERS", "2"))
 PARTS = ("tests", "xg2lab", "tools", "campaign", "benchmarks")
+LAST_LINES_S = 10  # for pytest's last lines to be shown, once it has ended
 # A file's tests stay together, and files go out in the order in which conftest.py puts them.
 SHARED_OUT = ("--dist", "loadfile", "--no-loadscope-reorder")
 
@@ -49,22 +52,24 @@ def notebook_words(*, has_browser: bool) -> list[str]:
 def run_pytest(words: list[str], env: dict[str, str]) -> tuple[str, int]:
     """Run pytest, showing its output as it comes; return its closing line and its exit status."""
     command = [sys.executable, "-m", "pytest", *words]
-    closing = "pytest said nothing"
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            print(line, end="", flush=True)
-            if re.search(r"\b(passed|failed|errors?|no tests ran|skipped|deselected)\b.* in [\d.]+s", line):
-                closing = line.strip()
-    return closing, process.returncode
+    closing = ["pytest said nothing"]
+
+    def show(output: IO[str]) -> None:
+        with output:
+            for line in output:
+                print(line, end="", flush=True)
+                if re.search(r"\b(passed|failed|errors?|no tests ran|skipped|deselected)\b.* in [\d.]+s", line):
+                    closing.append(line.strip())
+
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True
+    )
+    assert process.stdout is not None, "it was opened with a pipe"
+    shower = threading.Thread(target=show, args=[process.stdout], daemon=True)
+    shower.start()
+    status = process.wait()
+    shower.join(LAST_LINES_S)  # not for ever: what a test left running holds the pipe open
+    return closing[-1], status
 
 
 def seed_of_tree() -> str | None:

@@ -15,7 +15,8 @@ from pygls.lsp.client import LanguageClient
 
 from xg2lab.editing.assistant import MOST_BYTES
 
-LONGEST_S = 600  # of a test, on a machine that is busy
+LONGEST_S = 300  # of a test, on a machine that is busy
+ENDING_S = 60  # of a server that was asked to end
 
 
 class Client(LanguageClient):
@@ -49,6 +50,13 @@ class Client(LanguageClient):
                 return list(told.diagnostics)
 
 
+async def ended(client: Client) -> None:
+    """End the server as an editor does."""
+    await client.shutdown_async(None)
+    client.exit(None)
+    await client.stop()
+
+
 Script = Callable[[Client], Awaitable[None]]
 
 
@@ -70,15 +78,13 @@ def run(script: Script, *arguments: str, options: Any = None) -> None:
         assert result.capabilities.rename_provider == types.RenameOptions(prepare_provider=True)
         client.initialized(types.InitializedParams())
         try:
-            await script(client)
+            await asyncio.wait_for(script(client), LONGEST_S)
         finally:
-            await client.shutdown_async(None)
-            client.exit(None)
-            await client.stop()
+            await asyncio.wait_for(ended(client), ENDING_S)
 
     # a thread of its own: where browser tests ran before, this one has an event loop already
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, asyncio.wait_for(session(), LONGEST_S)).result()
+        thread.submit(asyncio.run, session()).result()
 
 
 def at(uri: str, text: str) -> tuple[str, types.TextDocumentIdentifier, types.Position]:

@@ -135,9 +135,13 @@ class Worker:
         assert made.stdout is not None, "it was opened with a pipe"
         try:
             await asyncio.wait_for(made.stdout.readline(), START_S)
-        except TimeoutError:
-            made.kill()
-            raise SlowTextError("the analysis did not start", hint="try again when the machine is less busy") from None
+        except BaseException as error:  # a request that is cancelled meanwhile included
+            with suppress(ProcessLookupError):
+                made.kill()
+            if isinstance(error, TimeoutError):
+                hint = "try again when the machine is less busy"
+                raise SlowTextError("the analysis did not start", hint=hint) from None
+            raise
         process = Process(made)
         process.reading = asyncio.get_running_loop().create_task(self._read(process))
         return process
