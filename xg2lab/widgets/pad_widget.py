@@ -134,7 +134,7 @@ class PadWidget(Talker):
     # ---- Page to kernel -------------------------------------------------------------------------
 
     def _when_free(self, kind: str, message: dict[str, object], answer: Callable[[], None]) -> None:
-        """Answer here; what is saved has facts in words of the pad's session, so that waits for its step in a thread."""
+        """Answer here, but save in a thread: what is saved says facts of the pad's session, and waits for its step."""
         if kind == "settle" and message.get("replay"):
             self._questions.put(answer)
         else:
