@@ -9,6 +9,9 @@ For each format and temperature, `n` requests whose words the training text neve
 
 A grammar can only help with the first: it knows what an answer looks like, not what was asked.
 
+With `--before 1800`, other requests and their answers stand before each request, about so many tokens of them: the
+format must be kept far from the beginning, too.
+
 *Shapes and units.* Rates are percentages of `n`. The same seed draws the same requests for every model, and the same
 random numbers for sampling. An answer of `MAX_N_TOKENS` tokens without an end counts as not well-formed.
 
@@ -35,6 +38,7 @@ from xg2lab.support.files import write_file
 from xg2lab.tiny import FORMATS, grammar_for
 from xg2lab.tiny.formats import FormatError, read
 from xg2lab.tiny.training.corpus import Example, document, draw
+from xg2lab.tiny.training.tokenizer import TURN_END
 
 MAX_N_TOKENS = 128
 TEMPERATURES = (0.0, 1.0, 1.3)
@@ -120,6 +124,17 @@ def constraint_of(runner: ModelRunner) -> Callable[[str], tuple[Mask, Chosen]]:
     return fresh
 
 
+def conversation(runner: ModelRunner, requests: random.Random, n_tokens: int) -> str:
+    """Other requests with their right answers, as many as `n_tokens` have room for."""
+    text, n_left = "", n_tokens
+    while True:
+        more = "".join(document(draw(requests))) + TURN_END
+        n_left -= len(runner.tokenizer(more).input_ids)
+        if n_left < 0:
+            return text
+        text += more
+
+
 # ---- Counting -----------------------------------------------------------------------------------
 
 
@@ -141,14 +156,15 @@ def evaluate(
     *,
     n: int = 100,
     seed: int = 5,
+    n_before: int = 0,
     constraint: Callable[[str], tuple[Mask, Chosen]] | None = None,
 ) -> Rates:
-    """The rates of one format at one temperature over `n` held-out requests."""
+    """The rates of one format at one temperature over `n` held-out requests, each after `n_before` tokens of others."""
     requests, sampling = random.Random(f"{seed} {format}"), np.random.default_rng(seed)
     counts = np.zeros(3)
     for _ in range(n):
         example = draw(requests, format=format, held_out=True)
-        prompt, _ = document(example)
+        prompt = conversation(runner, requests, n_before) + document(example)[0]
         limits = constraint(format) if constraint else unconstrained()
         counts += verdict(example, answer(runner, prompt, temperature, sampling, limits))
     return Rates(format, temperature, n, *(100 * counts / n).tolist())
@@ -173,6 +189,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
     parser.add_argument("--temperatures", nargs="+", type=float, default=list(TEMPERATURES))
+    parser.add_argument("--before", type=int, default=0, help="tokens of other requests and answers before each request")
     parser.add_argument("--constrained", action="store_true", help="mask every step by the grammar of the format")
     parser.add_argument("--csv", type=Path, help="write the rates there, too")
     arguments = parser.parse_args()
@@ -181,7 +198,15 @@ def main() -> None:
     runner = ModelRunner.load(arguments.model, device="cpu", progress=False)
     constraint = constraint_of(runner) if arguments.constrained else None
     rows = [
-        evaluate(runner, name, temperature, n=arguments.n, seed=arguments.seed, constraint=constraint)
+        evaluate(
+            runner,
+            name,
+            temperature,
+            n=arguments.n,
+            seed=arguments.seed,
+            n_before=arguments.before,
+            constraint=constraint,
+        )
         for name in arguments.formats
         for temperature in arguments.temperatures
     ]

@@ -23,9 +23,11 @@ from transformers import PreTrainedTokenizerFast
 from xg2lab.tiny.formats import MARKERS
 from xg2lab.tiny.training.corpus import document, examples
 
-__all__ = ["N_TOKENS", "SPECIAL", "learn"]
+__all__ = ["N_POSITIONS", "N_TOKENS", "SPECIAL", "learn"]
 
 N_TOKENS = 2048
+#: What the model reads: prompt and answer together, in tokens.
+N_POSITIONS = 2048
 END_OF_TEXT, TURN_START, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 SPECIAL: tuple[str, ...] = (END_OF_TEXT, TURN_START, TURN_END)
 
@@ -73,5 +75,5 @@ def learn(*, seed: int = 1, n_documents: int = 20_000, n_tokens: int = N_TOKENS)
         pad_token=END_OF_TEXT,
         chat_template=_CHAT_TEMPLATE,
         clean_up_tokenization_spaces=False,
-        model_max_length=512,
+        model_max_length=N_POSITIONS,
     )

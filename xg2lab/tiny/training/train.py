@@ -4,8 +4,10 @@ Everything is made on the way: the corpus is an endless stream, no example comes
 download and nothing to learn by heart. The run uses one thread, logs a row every 50 steps to `DIR/training_log.csv`
 and keeps a checkpoint in `DIR/checkpoint.pt`; the same command picks up where it was stopped.
 
-*Shapes and units.* A batch is `BATCH_SIZE` documents padded on the right to the longest. The loss counts every token of
-the completions and a random `PROMPT_SHARE` of the prompts' tokens: enough to learn what requests look like, without
+*Shapes and units.* A batch is `BATCH_SIZE` documents padded on the right to the longest. One batch in
+`CONVERSATION_EVERY` is a conversation instead: as many documents one after the other, up to `N_POSITIONS` tokens, so
+that the model keeps the format however much text stands before a request. The loss counts every token of the
+completions and a random `PROMPT_SHARE` of the prompts' tokens: enough to learn what requests look like, without
 spending the model on names that nobody could foresee.
 
 See also `corpus.py` (the text), `tokenizer.py`, `evaluate.py` (failure rates).
@@ -32,12 +34,13 @@ from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM, PreTra
 from xg2lab.support.files import write_file
 from xg2lab.tiny.training.corpus import document, examples
 from xg2lab.tiny.training.initial import plant_copying
-from xg2lab.tiny.training.tokenizer import END_OF_TEXT, TURN_END, learn
+from xg2lab.tiny.training.tokenizer import END_OF_TEXT, N_POSITIONS, TURN_END, learn
 
 BATCH_SIZE = 16
 #: Documents are drawn in chunks and sorted by length within a chunk, so that batches need little
 #: padding.
 BATCHES_IN_CHUNK = 32
+CONVERSATION_EVERY = 8
 PROMPT_SHARE = 0.15
 N_WARMUP_STEPS = 200
 LOG_EVERY, SAVE_EVERY = 50, 250
@@ -65,20 +68,34 @@ def _tokens(tokenizer: PreTrainedTokenizerFast, chunk_seed: int) -> list[tuple[l
     return [(a + b, len(a)) for a, b in zip(prompts, completions, strict=True)]
 
 
+def _rows(documents: list[tuple[list[int], int]]) -> list[tuple[list[int], list[int]]]:
+    """Documents as token ids and parts: 1 for a token of a prompt, 2 for one of a completion."""
+    return [(ids, [1] * n_prompt + [2] * (len(ids) - n_prompt)) for ids, n_prompt in documents]
+
+
+def conversation(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[list[int], list[int]]:
+    """Documents one after the other, as far as the model reads."""
+    ids = [token_id for row, _ in rows for token_id in row]
+    parts = [part for _, row in rows for part in row]
+    return ids[:N_POSITIONS], parts[:N_POSITIONS]
+
+
 def batches(tokenizer: PreTrainedTokenizerFast, seed: int, first: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Batch number `first` and all after it: token ids, and 0 (padding), 1 (prompt) or 2 (completion) for each."""
     pad = tokenizer.get_vocab()[END_OF_TEXT]
     for chunk in range(first // BATCHES_IN_CHUNK, 10**9):
         order = random.Random(seed * 1_000_003 + chunk)
-        rows = sorted(_tokens(tokenizer, order.getrandbits(48)), key=lambda row: len(row[0]))
-        starts = list(range(0, len(rows), BATCH_SIZE))
-        order.shuffle(starts)
-        skip = first % BATCHES_IN_CHUNK if chunk == first // BATCHES_IN_CHUNK else 0
-        for start in starts[skip:]:
-            batch = rows[start : start + BATCH_SIZE]
+        rows = sorted(_rows(_tokens(tokenizer, order.getrandbits(48))), key=lambda row: len(row[0]))
+        joined = rows[::CONVERSATION_EVERY]  # of all lengths
+        order.shuffle(joined)
+        del rows[::CONVERSATION_EVERY]
+        made = [[conversation(joined[k : k + BATCH_SIZE])] for k in range(0, len(joined), BATCH_SIZE)]
+        made += [rows[k : k + BATCH_SIZE] for k in range(0, len(rows), BATCH_SIZE)]
+        order.shuffle(made)
+        for batch in made[first % BATCHES_IN_CHUNK if chunk == first // BATCHES_IN_CHUNK else 0 :]:
             width = max(len(ids) for ids, _ in batch)
             ids = torch.tensor([ids + [pad] * (width - len(ids)) for ids, _ in batch])
-            part = torch.tensor([[1] * n + [2] * (len(row) - n) + [0] * (width - len(row)) for row, n in batch])
+            part = torch.tensor([parts + [0] * (width - len(parts)) for _, parts in batch])
             yield ids, part
 
 
@@ -96,7 +113,7 @@ def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM
         num_hidden_layers=4,
         num_attention_heads=6,
         num_key_value_heads=2,
-        max_position_embeddings=512,
+        max_position_embeddings=N_POSITIONS,
         tie_word_embeddings=True,
         bos_token_id=text_end,
         eos_token_id=[turn_end, text_end],
