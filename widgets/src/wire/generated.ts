@@ -18,6 +18,9 @@ export type Lane = [begin: number, end: number];
 /** A half-open range of bytes: of the grammar's text, unless another text is named. */
 export type Span = [begin: number, end: number];
 
+/** The status of a session. */
+export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
+
 /** A continuation by its last token: `parent` is a row, -1 for the first token; `mass` and `drawn` are products along the path; `q` and `drawn` are null once it is blocked; `z` is the allowed mass after it, null if it is not continued. */
 export type BeamRow = [parent: number, token_id: number, text: string, p: number, mass: number, q: number | null, drawn: number | null, allowed: boolean, ends: boolean, z: number | null];
 
@@ -104,9 +107,6 @@ export type PadStatus = "ready" | "compiling" | "cancelled";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "hint";
-
-/** The status of a session. */
-export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
 
 /** What a word that an editor offers is. */
 export type WordKind = "rule" | "terminal" | "macro" | "option" | "operator" | "keyword" | "value" | "format" | "snippet" | "slot";
@@ -1271,6 +1271,56 @@ export interface KeywordState {
   repro: string;
 }
 
+/** The masks of two sides at one place: `xg2lab.lab.comparison.lockstep_report.Held`. */
+export interface LockstepHeld {
+  /** the step of each */
+  steps: number[];
+  /** where the first side's step begins */
+  byte: number;
+  /** whether both texts before it are equal */
+  is_same_text: boolean;
+  /** how many tokens the first side alone allows */
+  n_only_a: number;
+  /** how many the other alone allows */
+  n_only_b: number;
+  /** the most probable of the first side's */
+  only_a: [token: number, text: string, p: number | null][];
+  /** the most probable of the other's */
+  only_b: [token: number, text: string, p: number | null][];
+}
+
+/** Runs side by side: `xg2lab.lab.comparison.lockstep_report.LockstepReport`. */
+export interface LockstepReport {
+  /** two to four; the others are held against the first */
+  sides: LockstepSide[];
+  /** what differs between the sessions, with the value of each */
+  varies: [what: string, values: string[]][];
+  /** for each side but the first, where it parts from the first; null: it does not */
+  partings: (WireParting | null)[];
+  /** by step of the first side, for its newest 64 steps: the masks of the others at the same byte */
+  held: Record<string, (LockstepHeld | null)[]>;
+  /** the masks of the newest steps of all sides */
+  newest: (LockstepHeld | null)[];
+  /** whether a run is on */
+  is_running: boolean;
+}
+
+/** One side of a lockstep: `xg2lab.lab.comparison.lockstep_report.RunSide`. */
+export interface LockstepSide {
+  /** the session's name */
+  name: string;
+  /** the session's status */
+  status: Status;
+  /** why its last step failed; empty if it did not */
+  stopped: string;
+  /** what to do about it */
+  hint: string;
+  /** the mass that its masks removed: the sum of -ln Z; null without a model */
+  nats: number | null;
+  /** its steps; the last one may be pending */
+  steps: [byte: number, n_bytes: number, token_id: number | null, text: string, z: number | null, n_allowed: number | null][];
+}
+
 /** The shortest text on which two sides part, as far as it is known: `xg2lab.lab.comparison.shortest.Shortest`. */
 export interface Shortest {
   /** they part, they are proved equal, no difference was found, or a side was refused */
@@ -1413,6 +1463,40 @@ export interface WireDonor {
   program: Program;
   /** the state of that program that the entry is of; null: not known */
   state: number | null;
+}
+
+/** Where a side parts from the first: `xg2lab.lab.comparison.parting.Parting`. */
+export interface WireParting {
+  /** the first byte of the output that differs */
+  byte: number;
+  /** the step of each of the two that wrote it */
+  steps: number[];
+  /** their tokens, readable */
+  texts: string[];
+  /** a mask blocks the other's token; both allow both; or one output has ended */
+  why: "blocked" | "drawn" | "ended";
+  /** the sentence */
+  says: string;
+  /** what each blocks of the other's */
+  refused: WireRefused[];
+}
+
+/** What one side took and the other blocks: `xg2lab.lab.comparison.parting.Refused`. */
+export interface WireRefused {
+  /** whether it is the first side that blocks it */
+  is_a: boolean;
+  /** the step of that side */
+  step: number;
+  /** the token; null: it is a text of several tokens there */
+  token_id: number | null;
+  /** the token or text, readable */
+  text: string;
+  /** the part of the engine that decided */
+  mechanism: string;
+  /** why, as a sentence */
+  reason: string;
+  /** what was expected in its place */
+  expected: string;
 }
 
 /** An example with its verdict. */
@@ -1701,6 +1785,8 @@ export interface SessionTraits {
   diagnosis: WireDiagnosis | null;
   /** Python: the last comparison, as far as it has come */
   compare: CompareReport | ReportError | null;
+  /** Python: the runs that step together with this session, which is the first of them */
+  lockstep: LockstepReport | ReportError | null;
   /** Python: by rule, the machine after each pass, of the rules that were looked at last */
   stages: Record<string, WireStage[]>;
   /** the page, by a message: layouts of machines, so that a replay needs no Graphviz */
@@ -2041,6 +2127,62 @@ export interface JudgeRequest {
   text: string;
 }
 
+/** Add a side: another session by its name, or a variant of this one. One of the four. */
+export interface LockstepAddRequest {
+  /** another session's name */
+  session?: string | null;
+  /** another seed */
+  seed?: number | null;
+  /** another temperature */
+  temperature?: number | null;
+  /** another grammar's text, EBNF */
+  grammar?: string | null;
+}
+
+/** Take a side away; the lockstep ends with its second side. */
+export interface LockstepDropRequest {
+  /** the side, from 1 */
+  side: number;
+}
+
+/** The masks of the other sides at the byte of a step of the first. */
+export interface LockstepHeldReply {
+  /** for each side but the first */
+  held: (LockstepHeld | null)[];
+}
+
+/** Move all sides. */
+export interface LockstepRequest {
+  /** what to do */
+  do: "step" | "back" | "run" | "reset";
+  /** where a run ends */
+  until?: "end" | "parts" | null;
+}
+
+/** What is known of the selected token. */
+export interface LockstepSelectReply {
+  /** why it is allowed or blocked there, as a sentence; empty without a token */
+  why: string;
+}
+
+/** Select a step, and a token, in a side's own session: its views follow. */
+export interface LockstepSelectRequest {
+  /** the side, from 0 */
+  side: number;
+  /** the step */
+  step: number;
+  /** the token */
+  token?: number | null;
+}
+
+/** What a side can be. */
+export interface LockstepWithReply {
+  /** the names of the other sessions of this vocabulary that are no side yet */
+  sessions: string[];
+  /** whether the session has a model, whose variants can sample */
+  has_model: boolean;
+}
+
 /** Which rules took the mass that is blocked. */
 export interface LostMassReply {
   /** null where mask or probabilities are not known */
@@ -2227,6 +2369,18 @@ export interface SessionRequests {
   compare_mask: [BulkRequest, CompareMaskReply];
   /** what B can be */
   compare_with: [Nothing, CompareWithReply];
+  /** add a side */
+  lockstep_add: [LockstepAddRequest, Nothing];
+  /** take a side away */
+  lockstep_drop: [LockstepDropRequest, Nothing];
+  /** move all sides */
+  lockstep: [LockstepRequest, Nothing];
+  /** select in a side's own session */
+  lockstep_select: [LockstepSelectRequest, LockstepSelectReply];
+  /** the masks of an earlier step */
+  lockstep_held: [StepRequest, LockstepHeldReply];
+  /** what a side can be */
+  lockstep_with: [Nothing, LockstepWithReply];
 }
 
 /** A value that the page owns. */

@@ -30,7 +30,7 @@ from xg2lab.lab.schema.page import (
     TextWord,
 )
 from xg2lab.lab.schema.parts import Names, Natural, Span, Wire
-from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
+from xg2lab.lab.schema.reports import LockstepHeld, SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
 __all__ = [
@@ -66,6 +66,13 @@ __all__ = [
     "HoverReply",
     "JudgeReply",
     "JudgeRequest",
+    "LockstepAddRequest",
+    "LockstepDropRequest",
+    "LockstepHeldReply",
+    "LockstepRequest",
+    "LockstepSelectReply",
+    "LockstepSelectRequest",
+    "LockstepWithReply",
     "LostMassReply",
     "Nothing",
     "PadRequests",
@@ -393,6 +400,69 @@ class CompareWithReply(Wire):
     """whether the grammar is an instance of a template, which can be written out"""
 
 
+class LockstepAddRequest(Wire):
+    """Add a side: another session by its name, or a variant of this one. One of the four."""
+
+    session: NotRequired[str | None]
+    """another session's name"""
+    seed: NotRequired[Natural | None]
+    """another seed"""
+    temperature: NotRequired[float | None]
+    """another temperature"""
+    grammar: NotRequired[str | None]
+    """another grammar's text, EBNF"""
+
+
+class LockstepDropRequest(Wire):
+    """Take a side away; the lockstep ends with its second side."""
+
+    side: Natural
+    """the side, from 1"""
+
+
+class LockstepRequest(Wire):
+    """Move all sides."""
+
+    do: Literal["step", "back", "run", "reset"]
+    """what to do"""
+    until: NotRequired[Literal["end", "parts"] | None]
+    """where a run ends"""
+
+
+class LockstepSelectRequest(Wire):
+    """Select a step, and a token, in a side's own session: its views follow."""
+
+    side: Natural
+    """the side, from 0"""
+    step: Natural
+    """the step"""
+    token: NotRequired[Natural | None]
+    """the token"""
+
+
+class LockstepSelectReply(Wire):
+    """What is known of the selected token."""
+
+    why: str
+    """why it is allowed or blocked there, as a sentence; empty without a token"""
+
+
+class LockstepHeldReply(Wire):
+    """The masks of the other sides at the byte of a step of the first."""
+
+    held: list[LockstepHeld | None]
+    """for each side but the first"""
+
+
+class LockstepWithReply(Wire):
+    """What a side can be."""
+
+    sessions: list[str]
+    """the names of the other sessions of this vocabulary that are no side yet"""
+    has_model: bool
+    """whether the session has a model, whose variants can sample"""
+
+
 class SessionRequests(Wire):
     """The requests that `xg2lab.widgets.session_widget.SessionWidget` answers."""
 
@@ -466,6 +536,18 @@ class SessionRequests(Wire):
     """both masks of a step"""
     compare_with: tuple[Nothing, CompareWithReply]
     """what B can be"""
+    lockstep_add: tuple[LockstepAddRequest, Nothing]
+    """add a side"""
+    lockstep_drop: tuple[LockstepDropRequest, Nothing]
+    """take a side away"""
+    lockstep: tuple[LockstepRequest, Nothing]
+    """move all sides"""
+    lockstep_select: tuple[LockstepSelectRequest, LockstepSelectReply]
+    """select in a side's own session"""
+    lockstep_held: tuple[StepRequest, LockstepHeldReply]
+    """the masks of an earlier step"""
+    lockstep_with: tuple[Nothing, LockstepWithReply]
+    """what a side can be"""
 
 
 # ---- A pad -----------------------------------------------------------------------------------------------------------
