@@ -49,6 +49,8 @@ export class Store {
   }
   readonly helpOpen: Signal<boolean> = signal(false);
   readonly tourOpen: Signal<boolean> = signal(false);
+  /** the workbench is shown to a class: see frame/presenting.ts */
+  readonly presenting: Signal<boolean> = signal(false);
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;

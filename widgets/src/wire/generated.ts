@@ -1805,6 +1805,8 @@ export interface ViewTraits {
   opened: OpenedIn | null;
   /** Python: how often the tour was asked for */
   tours: number;
+  /** Python: how often presenter mode was asked for */
+  presented: number;
   /** Python: of the workbench, what it is asked to show */
   frame: Frame | null;
 }

@@ -8,6 +8,7 @@ import { useContext, useMemo } from "preact/hooks";
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
 import { BARE, PaneContext } from "../../parts/pane";
+import { placeIn } from "../../parts/place";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import { StepSlider } from "../../parts/step_slider";
 import { RunTo, Transport } from "../../parts/transport";
@@ -154,7 +155,7 @@ function Picture({ store, trace, width, room }: PictureProps) {
   // the workbench has the whole run in its head
   const isWhole = room === null || room >= at.height + OVERVIEW;
   const columnAt = (event: MouseEvent): number | null => {
-    const x = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left;
+    const { x } = placeIn(event);
     return view.columns.find((c) => x >= c.x && x < c.x + c.width)?.index ?? null;
   };
   const pick = (event: MouseEvent) => {
