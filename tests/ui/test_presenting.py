@@ -125,7 +125,7 @@ def test_a_class_guesses_before_each_pane_is_revealed(bench: OneView) -> None:
     press(bench, ".")
     expect(bench.part(".mask-lens canvas").first).to_be_visible()
     expect(covers(bench)).to_have_count(1)
-    bench.part("[data-panel=why-card].covered button").click()
+    bench.part(".covered").get_by_role("button", name="Reveal Why").click()
     expect(covers(bench)).to_have_count(0)
     expect(bench.part("[data-panel=why-card]")).to_be_focused()
     press(bench, ",")

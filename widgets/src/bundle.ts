@@ -102,7 +102,9 @@ export default {
             return [...(trace ? [cameTo(trace)] : []), ...(pad ? [endOf(pad)] : [])].join(" ");
           });
           if (!id) return;
-          offer({ cell: el, panel, open: (area) => elsewhere.open(area) }, shown);
+          const named = view.get("session")?.replace("anywidget:", "") ?? null;
+          elsewhere.session = named;
+          offer({ cell: el, panel, session: named, open: (area) => elsewhere.open(area) }, shown);
           elsewhere.isIn(
             {
               cell: el,

@@ -214,7 +214,7 @@ export class Store {
 
   // ---- the engine, by message ----------------------------------------------------------------------------------------------
 
-  readonly canCommand = computed(() => this.link.line.value === "live");
+  readonly canCommand = computed(() => this.link.line.value === "live" && !page().isFollowing);
   get isRunning(): boolean {
     return this.link.status.value === "running";
   }

@@ -346,7 +346,15 @@ function useKeys({ store, frame }: Omit<FrameProps, "shown">, room: { current: H
       }
       const isInField = isField(event.composedPath()[0] as HTMLElement);
       const isWritten = isInField || /^\d$/.test(event.key);
-      if (!isInField && !event.altKey && !event.repeat && hearsPresenter(event.key)) return true;
+      if (!isInField && !event.altKey && !event.repeat) {
+        const notes = root.querySelector<HTMLElement>('[data-key="n"]');
+        const shuts = event.key === "Escape" && notes?.ariaExpanded === "true";
+        if (event.key === "n" || shuts) {
+          notes?.click();
+          return true;
+        }
+        if (hearsPresenter(event.key)) return true;
+      }
       if (event.shiftKey && !event.altKey && digit !== null && !isWritten) return frame.arrangeNumber(digit);
       return false;
     };

@@ -8,9 +8,10 @@ import { ARRANGEMENTS } from "../../frame/arrangements";
 import { Frame } from "../../frame/frame";
 import { useLarge } from "../../frame/large";
 import { FrameState } from "../../frame/state";
-import { AreaButton } from "../../parts/area_button";
+import { AreaButton, StudentButton } from "../../parts/area_button";
 import { v } from "../../parts/colour";
 import { Icon } from "../../parts/glyphs";
+import { NotesButton } from "../../parts/notes";
 import { PadContext } from "../../parts/pad";
 import { PictureButton } from "../../parts/picture_button";
 import { StepSlider } from "../../parts/step_slider";
@@ -184,6 +185,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
         </span>
         <Transport store={store} wide={w >= 1100} />
         <span class="head-tools" data-act>
+          {presenting && <StudentButton />}
           <Presenting store={store} frame={frame} />
           {!presenting && <AreaButton of="workbench" />}
           {!presenting && <FullScreen />}
@@ -290,6 +292,7 @@ function Rail({ store }: { store: Store }) {
           </span>
         ))}
       </span>
+      <NotesButton store={store} />
       <Recall store={store} />
     </nav>
   );
