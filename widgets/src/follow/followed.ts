@@ -26,7 +26,7 @@ const READING = new Set([
 ]);
 export const REFUSAL = {
   type: "SessionError",
-  message: "A student's page can't change the session.",
+  message: "A student page can't change the session.",
   hint: "Run the notebook in a kernel of your own.",
 };
 

@@ -47,9 +47,9 @@ else:
     Json = Any
 
 __all__ = [
-    "Annotation",
     "ActiveOperator",
     "ActiveOperators",
+    "Annotation",
     "AsWritten",
     "Branch",
     "Broke",

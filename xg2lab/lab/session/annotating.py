@@ -27,9 +27,7 @@ __all__ = ["Annotating"]
 class Annotating(Asking):
     """The notes in the trace of a session."""
 
-    def annotate(
-        self, text: str, *, step: int | None = None, token: int | None = None, rule: str | None = None
-    ) -> int:
+    def annotate(self, text: str, *, step: int | None = None, token: int | None = None, rule: str | None = None) -> int:
         """Leave a note in the trace. Views show it where its subject is, and saved and exported traces keep it.
 
         A note at a step stays in the trace of that run; after the step was taken back, it waits for another step of
