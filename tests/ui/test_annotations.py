@@ -1,8 +1,7 @@
-"""Notes in the workbench: left, shown where their subject is, edited, deleted, and kept in what is saved and exported."""
+"""Notes in the workbench: left, shown where their subject is, edited, deleted, kept in saved and exported pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,7 @@ def opened(lab: Lab) -> PlainPage:
 
 
 @pytest.fixture
-def bench(opened: PlainPage) -> Iterator[OneView]:
+def bench(opened: PlainPage) -> OneView:
     opened.page.set_viewport_size({"width": 1440, "height": 900})
     opened.settled()
     opened.python(START)
@@ -40,7 +39,10 @@ def bench(opened: PlainPage) -> Iterator[OneView]:
     expect(view.part(".session")).to_contain_text("step 4 of 4")
     expect(view.part(".notes-button")).to_have_text("add a note")
     view.part("[data-panel=tape]").focus()
-    yield view
+    if view.part(".notes-card").count():  # of the test before
+        opened.page.keyboard.press("Escape")
+    expect(view.part(".notes-card")).to_have_count(0)
+    return view
 
 
 def notes(view: OneView) -> list[dict[str, object]]:

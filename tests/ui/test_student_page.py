@@ -1,4 +1,4 @@
-"""A student's page follows the teacher's selection and steps over the server of a default JupyterLab, and changes nothing.
+"""A student page follows the teacher over the server of a default JupyterLab; it only reads.
 
 Teacher and student are two contexts of one browser: neither has the other's storage.
 """

@@ -62,7 +62,10 @@ MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: th
 FRAME_S = 0.016
 REST_S = 0.5
 #: Requests about the session that wait for a step which another thread takes.
-QUESTIONS = frozenset({"beam", "beside", "donor", "explain", "forest", "issue", "lost_mass", "replay", "stacks"})
+QUESTIONS = frozenset(
+    {"beam", "beside", "donor", "explain", "forest", "issue", "lost_mass", "replay", "stacks"}
+    | {"annotate", "edit_annotation", "delete_annotation"}
+)
 FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all steps
 
 

@@ -47,7 +47,7 @@ def probability(value: float | None) -> str:
 
 
 def trace_table(trace: Trace) -> str:
-    """The trace's title line, what it leaves out, its author's notes, and a row for each step (the middle of a long trace is folded)."""
+    """The trace's title, what it leaves out, its author's notes, and a row for each step; a long middle is folded."""
     steps, n_back = list(trace.steps), sum(len(b.steps) for b in trace.branches)
     title = f'Trace "{trace.header["name"]}": tokens {trace.n_decided}, bytes {trace.n_bytes}'
     if n_back:

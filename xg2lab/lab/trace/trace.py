@@ -107,7 +107,8 @@ def header(name: str, *, vocab_size: int) -> schema.Header:
 class Trace:
     """The record of one session: every decision, and what was known when it was taken.
 
-    `steps`, `branches`, `columns`, `ways`, `notes` and `annotations` are to be read, not changed: only the session writes.
+    `steps`, `branches`, `columns`, `ways`, `notes` and `annotations` are to be read, not changed: only the session
+    writes.
 
     Parameters
     ----------
