@@ -202,6 +202,9 @@ def test_in_jupyterlab_the_page_below_neither_shows_nor_hears(lab: Lab) -> None:
     press(view, "Shift+P")
     expect(covers(view)).to_have_count(2)
     assert notebook.page.evaluate(FILLS) == [0, 0, 0, 0]
+    student = view.part(".head-tools button").filter(has_text="student page")
+    student.click()
+    expect(view.part(".head-tools button").filter(has_text="copied")).to_be_visible()
     press(view, ".", ".", ".")
     expect(covers(view)).to_have_count(0)
     press(view, "Escape", "b")  # `b` would be a new cell of the notebook

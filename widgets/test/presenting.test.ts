@@ -36,6 +36,10 @@ describe("the trace that a class sees", () => {
     expect(cut.chart.columns).toHaveLength((real?.byte_begin ?? 0) + 1);
     expect(JSON.stringify(cut)).not.toContain(JSON.stringify(trace.steps.at(-1)));
   });
+  it("has no branches: a run that was taken back tells what comes", () => {
+    const taken = { ...trace, branches: [{ at: 0, steps: trace.steps }] };
+    expect(cutAt(taken, at, true).branches).toEqual([]);
+  });
   it("has no figures of the step until they are revealed", () => {
     const step = cutAt(trace, at, false).steps[at];
     expect([step?.n_allowed, step?.z, step?.kl, step?.cache, step?.top]).toEqual([null, null, null, null, []]);

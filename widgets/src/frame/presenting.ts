@@ -58,7 +58,7 @@ export function cutAt(trace: Trace, at: number, isRevealed: boolean): Trace {
   return {
     ...trace,
     steps: [...trace.steps.slice(0, at), isRevealed ? last : { ...last, ...UNKNOWN, top: [], entries: [] }],
-    branches: trace.branches.filter((branch) => branch.at <= at),
+    branches: [], // what was taken back is often what comes again
     chart: upTo(trace.chart, step.byte_begin),
     ...(written && { as_written: { ...written, chart: upTo(written.chart, step.byte_begin) } }),
   };
