@@ -693,20 +693,6 @@ export interface WireStage {
   note: string;
 }
 
-/** An author's note: about a step, about a token of that step, or about a rule. */
-export interface Annotation {
-  /** names the note in its trace; later notes have larger numbers */
-  number: number;
-  /** plain text, 1 to 2,000 characters */
-  text: string;
-  /** the step */
-  step?: number;
-  /** the token of that step */
-  token?: number;
-  /** in place of a step, the name of the rule */
-  rule?: string;
-}
-
 /** An operator that is active before a token. */
 export interface ActiveOperator {
   /** its number in the tree */
@@ -727,6 +713,20 @@ export interface ActiveOperators {
   at: ActiveOperator[];
   /** sent to pages: words beside an operator, by its number: repetitions, branches taken, bytes */
   said?: Record<string, string>;
+}
+
+/** An author's note: about a step, about a token of that step, or about a rule. */
+export interface Annotation {
+  /** names the note in its trace; later notes have larger numbers */
+  number: number;
+  /** plain text, 1 to 2,000 characters */
+  text: string;
+  /** the step */
+  step?: number;
+  /** the token of that step */
+  token?: number;
+  /** in place of a step, the name of the rule */
+  rule?: string;
 }
 
 /** The grammar without the passes that rewrite rules, and its chart of the same output. */
