@@ -140,11 +140,16 @@ class Annotating(Asking):
                 raise ArgumentError(f"the grammar has no rule {rule!r}", hint=", ".join(close))
             return {"rule": rule}
         n_steps, n_tokens = len(self.trace.steps), self.tokenizer_info.vocab_size
-        at = max(0, n_steps - 1) if step is None else step
-        if isinstance(at, bool) or not isinstance(at, int) or not 0 <= at < n_steps:
-            raise ArgumentError(f"there is no step {at!r}", hint=f"the trace has the steps 0 to {n_steps - 1}")
+        at = _below(n_steps, max(0, n_steps - 1) if step is None else step, "step", "the trace has the steps")
         if token is None:
             return {"step": at}
-        if isinstance(token, bool) or not isinstance(token, int) or not 0 <= token < n_tokens:
-            raise ArgumentError(f"there is no token {token!r}", hint=f"token ids are 0 to {n_tokens - 1}")
-        return {"step": at, "token": token}
+        return {"step": at, "token": _below(n_tokens, token, "token", "token ids are")}
+
+
+def _below(n: int, number: object, what: str, known: str) -> int:
+    """Return `number` if it names one of `n` things."""
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < n:
+        raise ArgumentError(
+            f"there is no {what} {number!r}", hint=f"{known} 0 to {n - 1}" if n else "there is none yet"
+        )
+    return number
