@@ -161,7 +161,13 @@ export class Link {
     batch(() => {
       this.#seq = push.seq;
       const kept = push.reset ? 0 : push.keep_steps;
-      if (push.reset || push.steps.length > 0 || push.figures || kept < (this.trace.peek()?.steps.length ?? 0)) {
+      if (
+        push.reset ||
+        push.steps.length > 0 ||
+        push.figures ||
+        push.annotations ||
+        kept < (this.trace.peek()?.steps.length ?? 0)
+      ) {
         this.trace.value = applyPush(this.trace.peek(), push);
         this.#dropBulk(kept);
         answered("step");

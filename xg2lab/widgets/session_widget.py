@@ -20,7 +20,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import anywidget
 import traitlets
@@ -63,7 +63,10 @@ MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: th
 FRAME_S = 0.016
 REST_S = 0.5
 #: Requests about the session that wait for a step which another thread takes.
-QUESTIONS = frozenset({"beam", "beside", "donor", "explain", "forest", "issue", "lost_mass", "replay", "stacks"})
+QUESTIONS = frozenset(
+    {"beam", "beside", "donor", "explain", "forest", "issue", "lost_mass", "replay", "stacks"}
+    | {"annotate", "edit_annotation", "delete_annotation"}
+)
 #: Requests about runs side by side that wait for a step of any of them.
 RUN_QUESTIONS = frozenset({"lockstep_add", "lockstep_drop", "lockstep_held", "lockstep_select"})
 FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all steps
@@ -233,6 +236,8 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
                 self.selection = dict(self.session.selection)
             elif event["type"] == "recorded":
                 self._told.reset()
+            elif event["type"] == "annotated":
+                self._told.notes()
             elif event["type"] == "reset":
                 self._error = None
                 self._told.reset()
@@ -493,6 +498,21 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
         why = self.session.explain(_subject(content), content.get("step"))
         trace = self.session.trace
         return {"explanation": told_explanation(trace.program, why, arguments_of(trace))}, []
+
+    def on_annotate(self, content: schema.AnnotateRequest) -> Reply[schema.AnnotateReply]:
+        """A note about a step, a token of a step, or a rule."""
+        subject = {name: content.get(name) for name in ("step", "token", "rule")}
+        return {"number": self.session.annotate(content["text"], **cast("dict[str, Any]", subject))}, []
+
+    def on_edit_annotation(self, content: schema.EditAnnotationRequest) -> Reply[schema.Nothing]:
+        """Another text for a note."""
+        self.session.edit_annotation(content["number"], content["text"])
+        return {}, []
+
+    def on_delete_annotation(self, content: schema.AnnotationRequest) -> Reply[schema.Nothing]:
+        """Delete a note."""
+        self.session.delete_annotation(content["number"])
+        return {}, []
 
     def on_issue(self, content: schema.SubjectRequest) -> Reply[schema.TextReply]:
         """The same as the text of an issue."""

@@ -715,6 +715,20 @@ export interface ActiveOperators {
   said?: Record<string, string>;
 }
 
+/** An author's note: about a step, about a token of that step, or about a rule. */
+export interface Annotation {
+  /** names the note in its trace; later notes have larger numbers */
+  number: number;
+  /** plain text, 1 to 2,000 characters */
+  text: string;
+  /** the step */
+  step?: number;
+  /** the token of that step */
+  token?: number;
+  /** in place of a step, the name of the rule */
+  rule?: string;
+}
+
 /** The grammar without the passes that rewrite rules, and its chart of the same output. */
 export interface AsWritten {
   /** its program, with an item's text as the author wrote it. Absent if there is none, and in a push to a page that has it */
@@ -1043,7 +1057,7 @@ export interface ToldChart {
   stepped_over?: SteppedOver[];
 }
 
-/** What pages are told of the whole trace; of these, a saved trace has `operators`, `as_written`, `beams`. */
+/** What pages are told of the whole trace; of these, a saved trace has the first four. */
 export interface ToldTrace {
   /** the tree of operators, or why there is none. Absent if it was not requested, and in older traces */
   operators?: Operators;
@@ -1051,6 +1065,8 @@ export interface ToldTrace {
   as_written?: AsWritten;
   /** by step: the model's likeliest continuations, of the steps that were asked about last */
   beams?: Record<string, WireBeam>;
+  /** the author's notes, at most 200. Absent in older traces; in a push, absent if they are as they were */
+  annotations?: Annotation[];
   /** sent to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
   /** sent to pages: the tags that the triggers of its dispatches leave open */
@@ -1891,6 +1907,8 @@ export interface ViewTraits {
   opened: OpenedIn | null;
   /** Python: how often the tour was asked for */
   tours: number;
+  /** Python: how often presenter mode was asked for */
+  presented: number;
   /** Python: of the workbench, what it is asked to show */
   frame: Frame | null;
 }
@@ -1903,6 +1921,30 @@ export interface WireError {
   message: string;
   /** the remedy; empty if it names none */
   hint?: string;
+}
+
+/** The note is kept. */
+export interface AnnotateReply {
+  /** its number */
+  number: number;
+}
+
+/** Leave a note: about the newest step, if neither a step nor a rule is named. */
+export interface AnnotateRequest {
+  /** plain text */
+  text: string;
+  /** the step */
+  step?: number;
+  /** the token of that step */
+  token?: number;
+  /** in place of a step, the name of a rule */
+  rule?: string;
+}
+
+/** A note that there is. */
+export interface AnnotationRequest {
+  /** its number */
+  number: number;
 }
 
 /** The file is the buffer. */
@@ -2027,6 +2069,12 @@ export interface DonorRequest extends StepRequest {
   state: number;
 }
 
+/** Give a note another text. */
+export interface EditAnnotationRequest extends AnnotationRequest {
+  /** the text */
+  text: string;
+}
+
 /** Changes of the text, which do not overlap. */
 export interface EditsReply {
   /** in the order of the text */
@@ -2105,6 +2153,8 @@ export interface HelloReply extends StateReply {
 export interface HelloRequest {
   /** whether the page shows masks */
   bulk?: boolean;
+  /** whether it is a student's page: the notebook's page is another, and its outputs stay as they are */
+  follows?: boolean;
 }
 
 /** What is known of the word at a place. */
@@ -2331,6 +2381,12 @@ export interface SessionRequests {
   donor: [DonorRequest, DonorReply];
   /** why a token may or may not come */
   explain: [SubjectRequest, ExplainReply];
+  /** leave a note */
+  annotate: [AnnotateRequest, AnnotateReply];
+  /** give a note another text */
+  edit_annotation: [EditAnnotationRequest, Nothing];
+  /** delete a note */
+  delete_annotation: [AnnotationRequest, Nothing];
   /** the same as the text of an issue */
   issue: [SubjectRequest, TextReply];
   /** the pushdown automaton's stacks */

@@ -29,11 +29,14 @@ from xg2lab.lab.schema.page import (
     TextFold,
     TextWord,
 )
-from xg2lab.lab.schema.parts import Names, Natural, Span, Wire
+from xg2lab.lab.schema.parts import Names, Natural, Positive, Span, Wire
 from xg2lab.lab.schema.reports import LockstepHeld, SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
 __all__ = [
+    "AnnotateReply",
+    "AnnotateRequest",
+    "AnnotationRequest",
     "AssetReply",
     "AssetRequest",
     "AuditRequest",
@@ -51,6 +54,7 @@ __all__ = [
     "CountRequest",
     "DonorReply",
     "DonorRequest",
+    "EditAnnotationRequest",
     "EditsReply",
     "ExampleRequest",
     "ExplainReply",
@@ -134,6 +138,8 @@ class HelloRequest(Wire):
 
     bulk: NotRequired[bool]
     """whether the page shows masks"""
+    follows: NotRequired[bool]
+    """whether it is a student's page: the notebook's page is another, and its outputs stay as they are"""
 
 
 class StateReply(Wire):
@@ -215,6 +221,40 @@ class ResetRequest(CommandRequest):
     """with another prompt"""
     messages: NotRequired[list[ChatMessage] | None]
     """or with these messages, of which the model's chat template makes the prompt"""
+
+
+class AnnotateRequest(Wire):
+    """Leave a note: about the newest step, if neither a step nor a rule is named."""
+
+    text: str
+    """plain text"""
+    step: NotRequired[Natural]
+    """the step"""
+    token: NotRequired[Natural]
+    """the token of that step"""
+    rule: NotRequired[str]
+    """in place of a step, the name of a rule"""
+
+
+class AnnotateReply(Wire):
+    """The note is kept."""
+
+    number: Positive
+    """its number"""
+
+
+class AnnotationRequest(Wire):
+    """A note that there is."""
+
+    number: Positive
+    """its number"""
+
+
+class EditAnnotationRequest(AnnotationRequest):
+    """Give a note another text."""
+
+    text: str
+    """the text"""
 
 
 class ReplayRequest(Wire):
@@ -498,6 +538,12 @@ class SessionRequests(Wire):
     """the grammar that an entry was taken over from"""
     explain: tuple[SubjectRequest, ExplainReply]
     """why a token may or may not come"""
+    annotate: tuple[AnnotateRequest, AnnotateReply]
+    """leave a note"""
+    edit_annotation: tuple[EditAnnotationRequest, Nothing]
+    """give a note another text"""
+    delete_annotation: tuple[AnnotationRequest, Nothing]
+    """delete a note"""
     issue: tuple[SubjectRequest, TextReply]
     """the same as the text of an issue"""
     stacks: tuple[StepRequest, StacksReply]

@@ -152,6 +152,8 @@ class ViewTraits(Wire):
     """Python: the last request for another area"""
     tours: Natural
     """Python: how often the tour was asked for"""
+    presented: Natural
+    """Python: how often presenter mode was asked for"""
     frame: Frame | None
     """Python: of the workbench, what it is asked to show"""
 

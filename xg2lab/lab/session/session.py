@@ -35,7 +35,7 @@ from xg2lab.grammar import Grammar
 from xg2lab.lab.model.model_lane import ModelLane
 from xg2lab.lab.model.runner import Runner
 from xg2lab.lab.model.sampling import SamplingOptions
-from xg2lab.lab.session.asking import Asking
+from xg2lab.lab.session.annotating import Annotating
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.diagnosing import Diagnosis
 from xg2lab.lab.session.recorder import Recorder, Token, TraceFacts, Ways
@@ -87,7 +87,7 @@ class BlockedTokenError(SessionError):
         self.explanation = explanation
 
 
-class Session(Asking):
+class Session(Annotating):
     """A model that writes one output, token by token, under a grammar, and the trace of every step.
 
     Parameters
