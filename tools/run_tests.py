@@ -62,7 +62,13 @@ def run_pytest(words: list[str], env: dict[str, str]) -> tuple[str, int]:
                     closing.append(line.strip())
 
     process = subprocess.Popen(
-        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True
+        command,
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
     )
     assert process.stdout is not None, "it was opened with a pipe"
     shower = threading.Thread(target=show, args=[process.stdout], daemon=True)

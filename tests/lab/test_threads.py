@@ -161,3 +161,28 @@ def test_a_lock_is_given_in_turn_and_again_to_its_holder():
     # the loop lets go when the visitor waits, and does not come again before it
     assert "ll" not in until_the_last_visit
     assert not lock.is_mine
+
+
+def test_what_must_not_wait_is_done_at_once_or_not_at_all(session):
+    held, let_go, done = threading.Event(), threading.Event(), []
+
+    def hold():
+        session.at_once(lambda: held.set() or let_go.wait(60))
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(60)
+    assert not session.at_once(lambda: done.append("while it is held"))
+    session.select(token=1)  # waits for nobody
+    waiter = threading.Thread(target=session.step)
+    waiter.start()
+    let_go.set()
+    for thread in (holder, waiter):
+        thread.join(60)
+    assert session.at_once(lambda: done.append(session.at_once(lambda: session.step())))
+    assert done == [True]
+    assert session.trace.n_decided == 2
+    assert session.selection["token"] == 1
+    with pytest.raises(ZeroDivisionError):
+        session.at_once(lambda: 1 / 0)
+    assert session.at_once(lambda: None)

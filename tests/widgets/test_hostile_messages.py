@@ -53,6 +53,8 @@ def sends(widget: Any, content: Any, sent: list[Any]) -> None:
     """The message arrives as it does in a kernel; the reply is one, JSON, and an error in it is of our own types."""
     sent.clear()
     widget._handle_custom_msg(content, [])
+    if (questions := getattr(widget, "_questions", None)) is not None:
+        questions.wait(60)  # one that waits is answered in a thread
     request = content.get("id") if isinstance(content, dict) else None
     replies = [reply for reply in sent if "re" in reply and reply["re"] == request]
     assert len(replies) == 1, (content, sent)

@@ -52,6 +52,7 @@ def pad_page() -> Iterator[Any]:
     def ask(kind: str, **body: Any) -> dict[str, Any]:
         told.clear()
         widget._dispatch({"kind": kind, "id": "1", **body}, [])
+        widget._questions.wait(60)
         (reply,) = [content for content in told if content.get("re") == "1"]
         assert "error" not in reply, reply
         check_exchange(schema.PadRequests, kind, body, reply)

@@ -6,6 +6,7 @@ import gzip
 import json
 import struct
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -264,6 +265,39 @@ def test_selection_goes_both_ways(page: Page, session: Any) -> None:
     assert page.widget.selection["token"] == 7
     session.select(rule=1)
     assert page.widget.selection["rule"] == 1
+
+
+def test_a_model_in_its_pass_holds_no_request_up() -> None:
+    """The thread of the requests is the kernel's own: a question that waits for the model waits in another."""
+    gate = threading.Event()
+    gate.set()
+    session = scripted_session(gate=gate)
+    page = Page(session)
+    session.step(2)
+    gate.clear()
+    n = session.trace.n_decided
+    page.ask("run")
+    until = time.monotonic() + 60
+    while session.trace.n_decided == n and time.monotonic() < until:
+        time.sleep(0.01)  # the token is taken, and the model reads it
+    page.ask("set", key="selection", value={"step": 1, "token": 7})
+    assert page.widget.selection["step"] == session.selection["step"] == 1
+    assert not session.at_once(lambda: None)
+    asked: list[tuple[str, dict[str, Any]]] = [("explain", {"step": 1, "token": 7}), ("forest", {})]
+    asked += [("issue", {"step": 1, "token": 7}), ("lost_mass", {"step": 1}), ("settle", {"replay": True})]
+    for kind, body in asked:
+        page.widget._dispatch({"kind": kind, "id": kind, **body}, [])
+    page.ask("pause")
+    assert {told.get("re") for told, _ in page.told}.isdisjoint(kind for kind, _ in asked)
+    gate.set()
+    page.widget._questions.wait(60)
+    replies = {told["re"]: told for told, _ in page.told if told.get("re")}
+    assert set(replies) == {kind for kind, _ in asked}
+    assert [reply["error"] for reply in replies.values() if "error" in reply] == []
+    page.widget._jobs.wait(60)
+    assert session.status == "paused"
+    assert replies["explain"]["explanation"]["token_id"] == 7
+    page.widget.close()
 
 
 def test_a_frame_that_ends_while_the_page_settles_is_told_once(

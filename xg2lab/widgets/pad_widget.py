@@ -54,7 +54,7 @@ class PadWidget(Talker):
         self._push, self._told_good = 0, -1
         self._error: schema.WireError | None = None
         self._rest: threading.Timer | None = None
-        self._jobs = Jobs(self._failed)
+        self._jobs, self._questions = Jobs(self._failed), Jobs(self._failed)
         self.pad = pad
         self._help = PadHelp(pad)
         self._shows_samples = False
@@ -69,6 +69,7 @@ class PadWidget(Talker):
         if self._has_parts:
             self._unsubscribe()
             self._jobs.drop()
+            self._questions.drop()
             if self._rest is not None:
                 self._rest.cancel()
         super().close()
@@ -131,6 +132,13 @@ class PadWidget(Talker):
         self._save_replay()
 
     # ---- Page to kernel -------------------------------------------------------------------------
+
+    def _when_free(self, kind: str, message: dict[str, object], answer: Callable[[], None]) -> None:
+        """Answer here, but save in a thread: what is saved says facts of the pad's session, and waits for its step."""
+        if kind == "settle" and message.get("replay"):
+            self._questions.put(answer)
+        else:
+            answer()
 
     def on_hello(self, _content: schema.Nothing) -> Reply[schema.Nothing]:
         """Is there a kernel, and what does it know?"""

@@ -61,6 +61,8 @@ NOTHING_SELECTED = nothing_selected()
 MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: they stand in the saved notebook
 FRAME_S = 0.016
 REST_S = 0.5
+#: Requests about the session that wait for a step which another thread takes.
+QUESTIONS = frozenset({"beam", "beside", "donor", "explain", "forest", "issue", "lost_mass", "replay", "stacks"})
 FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all steps
 
 
@@ -107,7 +109,7 @@ class SessionWidget(CompareRequests, Talker):
         self._vocabulary_kept: Vocabulary | None = None
         self._recorded: tuple[int, float, bytes | None] | None = None
         self._unsubscribe: Callable[[], None] | None = None
-        self._jobs = Jobs(self._failed)
+        self._jobs, self._questions = Jobs(self._failed), Jobs(self._failed)
         self.auditor, self.comparer, self.stager = Auditor(self), Comparer(self), Stager(self)
         self.session_id = uuid.uuid4().hex
         shared = runtime()
@@ -148,6 +150,7 @@ class SessionWidget(CompareRequests, Talker):
                 self._unsubscribe()
                 self._unsubscribe = None
             self._jobs.drop()
+            self._questions.drop()
             for timer in (self._frame, self._rest):
                 if timer is not None:
                     timer.cancel()
@@ -204,7 +207,7 @@ class SessionWidget(CompareRequests, Talker):
         trace = self.session.trace
         with self._news_lock:
             if event["type"] == "selection":
-                self.selection = dict(event["selection"])
+                self.selection = dict(self.session.selection)  # of two that come at once, the one that stays
                 return
             if event["type"] == "step":
                 self._error = None
@@ -357,6 +360,17 @@ class SessionWidget(CompareRequests, Talker):
         return self._vocabulary_kept
 
     # ---- Page to kernel -------------------------------------------------------------------------
+
+    def _when_free(self, kind: str, message: dict[str, object], answer: Callable[[], None]) -> None:
+        """Answer here if that waits for nothing; else in a thread of its own, one question after the other.
+
+        A step lasts as long as the model's pass. What is saved has facts in words, and they come from the session too.
+        """
+        waits = kind in QUESTIONS or (kind == "settle" and bool(message.get("replay")))
+        if not waits:
+            answer()
+        elif not self.session.at_once(answer):
+            self._questions.put(answer)
 
     def on_hello(self, _content: schema.HelloRequest) -> Reply[schema.HelloReply]:
         """Is there a kernel, and how far is it?"""

@@ -77,6 +77,17 @@ class Talker(Light):
             if self._page not in (None, page):
                 saved.forget(self)
             self._page = page
+        self._when_free(str(kind), message, lambda: self._answer(handler, message))
+
+    def _when_free(self, _kind: str, _message: dict[str, object], answer: Callable[[], None]) -> None:
+        """Answer a request, in this thread or another: here at once.
+
+        This thread is the kernel's: while it waits, no cell runs and no other request is heard.
+        """
+        answer()
+
+    def _answer(self, handler: Callable[[object], Reply[dict[str, object]]], message: dict[str, object]) -> None:
+        kind, request = message["kind"], message.get("id")
         try:
             reply, data = handler(message)
         except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:

@@ -73,7 +73,10 @@ Event = TypeVar("Event", bound=Mapping[str, object])
 
 
 class Events(Generic[Event]):
-    """Subscribers of one session or pad. Subscribing is atomic; emitting happens under the lock of their subject."""
+    """Subscribers of one session or pad. Subscribing is atomic; events are emitted under the lock of their subject.
+
+    A session's selection is emitted under no lock.
+    """
 
     def __init__(self) -> None:
         self._callbacks: tuple[Callable[[Event], object], ...] = ()

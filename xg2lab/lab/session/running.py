@@ -100,6 +100,36 @@ class Running(ABC):
         """
         return self._events.subscribe(callback)
 
+    def at_once(self, work: Callable[[], object]) -> bool:
+        """Call `work` if no other thread is busy with the session; else return False.
+
+        Another thread may be busy for as long as the model takes to read a token. `explain`, `back` and the like wait
+        for it; a thread that must not wait calls them by `at_once`.
+
+        Parameters
+        ----------
+        work : callable
+            Called without arguments; nothing else happens to the session meanwhile. What it raises is raised.
+
+        Returns
+        -------
+        bool
+            Whether `work` was called.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "a"', xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+        >>> session.at_once(lambda: print(session.explain(0)["allowed"]))
+        True
+        True
+        """
+        if not self._lock.take_now():
+            return False
+        try:
+            work()
+        finally:
+            self._lock.__exit__()
+        return True
+
     def run(self, max_tokens: int | None = None, until: Until = None) -> list[Step]:
         """Step until the output ends, `max_tokens` tokens were taken, `pause` is called, or `until` holds.
 

@@ -13,8 +13,10 @@ IDEA
 
 THREADS
   Every method may be called from any thread; see `running.py` for the lock. Set once: name, tokenizer_info,
-  _recorder. Guarded by the lock: the recorder and its trace, compiled, instance, selection. `text`, `status`, `trace`
-  take no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
+  _recorder. Guarded by the lock: the recorder and its trace, compiled, instance. `selection` is replaced under
+  `_selecting`, inside which nothing is called: `select` never waits for the model. `text`, `status`, `trace` take no
+  lock. Callbacks run in the stepping thread, under the lock (those of `select` in its caller's, under none): they must
+  not wait for another thread.
 
 NOT HERE  questions (`asking.py`), widgets (they subscribe), the engine, the model (`xg2lab.lab.model.model_runner`).
 See also `docs/design/0002-trace.md`.
@@ -22,6 +24,7 @@ See also `docs/design/0002-trace.md`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
@@ -195,7 +198,7 @@ class Session(Asking):
         self.tokenizer_info = info
         super().__init__(unicode_text(name, "name"))
         self.max_tokens = max_tokens
-        self.selection = nothing_selected()
+        self.selection, self._selecting = nothing_selected(), threading.Lock()
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
         head: schema.Header = {
             **header(name, vocab_size=info.vocab_size),
@@ -349,7 +352,8 @@ class Session(Asking):
             if why is not None and not why["allowed"]:
                 raise BlockedTokenError(token, why)
             if at < self.trace.n_decided:
-                self.selection = nothing_selected()
+                with self._selecting:
+                    self.selection = nothing_selected()
                 self.back_to(at)
             return [self._decide(token_id, "forced_by_user") for token_id in ids]
 
@@ -395,8 +399,9 @@ class Session(Asking):
             with self._guard():
                 branch = self._recorder.roll_back(n)
                 self._was_paused = False
-                if (self.selection["step"] or 0) > branch.at:
-                    self.selection = {**nothing_selected(), "step": branch.at}
+                with self._selecting:
+                    if (self.selection["step"] or 0) > branch.at:
+                        self.selection = {**nothing_selected(), "step": branch.at}
                 try:
                     self._recorder.ready()
                 finally:
@@ -710,7 +715,7 @@ class Session(Asking):
     # ---- Watching -------------------------------------------------------------------------------
 
     def select(self, **where: object) -> None:
-        """Change the selection that all views share.
+        """Change the selection that all views share. It waits for no step that another thread takes.
 
         Parameters
         ----------
@@ -728,13 +733,13 @@ class Session(Asking):
         >>> session.selection["token"]
         1
         """
-        with self._lock:
+        with self._selecting:
             program = self.trace.program
             n_states = len(program["states"])
             sizes = {"rule": len(program["rules"]), "state": n_states, "mask_entry": n_states}
             chosen = checked(where, sizes | {"token": self.tokenizer_info.vocab_size})
             self.selection = cast("schema.Selection", {**self.selection, **chosen})
-            self._events.emit({"type": "selection", "selection": self.selection})
+        self._events.emit({"type": "selection", "selection": self.selection})
 
     # ---- Inside ---------------------------------------------------------------------------------
 
@@ -758,7 +763,8 @@ class Session(Asking):
         """Clear the selection, measure the pending step, emit `reset`."""
         self.replayed = replayed
         self._was_paused = False
-        self.selection = nothing_selected()
+        with self._selecting:
+            self.selection = nothing_selected()
         try:
             if not self._is_over:
                 self._recorder.ready()
