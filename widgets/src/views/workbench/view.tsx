@@ -147,7 +147,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
   const presenting = store.presenting.value;
   const scrub = presenting ? 0 : w >= 1560 ? 260 : w >= 1100 ? 180 : w >= 960 ? 110 : 0;
   return (
-    <div class="topbar">
+    <div class={w < 480 ? "topbar is-tight" : "topbar"}>
       <b class="name clip">{header?.name}</b>
       {!frame.isLesson && w >= 560 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
