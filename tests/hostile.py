@@ -152,10 +152,12 @@ class Good:
             "Diagnosis": lambda: lab.diagnose(self.compiled, [0, 1]),
             "AuditReport": lambda: lab.audit(session(), seconds=0.01),
             "CompareReport": lambda: lab.compare(session(), grammar=other, rounds=2, seconds=0.01),
+            "Lockstep": lambda: lab.Lockstep([session(), session()]),
             "Shortest": lambda: lab.shortest_disagreement(EBNF, other, seconds=0.01),
         }
         self.by_name |= {
             "session": session,
+            "sessions": lambda: [session(), session()],
             "compiled": lambda: self.compiled,
             "grammar": lambda: other,
             "a": lambda: EBNF,

@@ -1,5 +1,5 @@
 // Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, three chunks (the editor, what saves pictures, the tour),
-// the exported page's host, the saved outputs' script, JupyterLab's extension, Graphviz as an asset, the licences of all that these hold
+// the exported page's host, the saved outputs' script, JupyterLab's extension, the student's page, Graphviz as an asset, the licences of all that these hold
 // (notices.mjs).
 //
 //   node build.mjs            build once, print sizes, fail when something is over its budget
@@ -16,7 +16,7 @@ import { Notices } from "./notices.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "..", "xg2lab", "widgets", "static");
 /** What the code of all views may add to a saved notebook: the bundle, compressed, in base 85. */
-const SAVED_BUDGET_BYTES = 204 * 1024;
+const SAVED_BUDGET_BYTES = 212 * 1024;
 /** What a page with a kernel is sent once, when it first shows a pad or saves a picture: compressed. */
 const CHUNK_BUDGET_BYTES = { editor: 140 * 1024, picture: 8 * 1024, tour: 4 * 1024 };
 
@@ -141,8 +141,19 @@ async function lab() {
   await mkdir(join(out, "lab", "static"), { recursive: true });
   await save(join("lab", load), code);
   await save(join("lab", "package.json"), `${JSON.stringify(facts, null, 2)}\n`);
+  await follow();
   const installer = { packageManager: "python", packageName: "xg2lab", uninstallInstructions: "pip uninstall xg2lab" };
   await save(join("lab", "install.json"), `${JSON.stringify(installer, null, 2)}\n`);
+}
+
+/** The student's page, beside the extension: the server serves both. The script's address changes with it, as caches keep it. */
+async function follow() {
+  const entryPoints = ["src/follow/page.ts"];
+  const code = codeOf(await esbuild.build({ ...common, format: "iife", entryPoints, bundle: true }));
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 12);
+  const page = await readFile(join(here, "src", "follow", "follow.html"), "utf8");
+  await save(join("lab", "static", "follow.js"), code);
+  await save(join("lab", "static", "follow.html"), page.replace("SCRIPT", `follow.js?${hash}`));
 }
 
 async function graphviz() {

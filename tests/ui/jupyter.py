@@ -186,21 +186,31 @@ class Lab:
         self._log.close()
         shutil.rmtree(self._home, ignore_errors=True)
 
-    def open(self, name: str, *, app: str = "lab/tree", fresh: bool = False) -> NotebookPage:
+    def open(
+        self,
+        name: str,
+        *,
+        app: str = "lab/tree",
+        fresh: bool = False,
+        sidebar: bool = False,
+        size: dict[str, int] | None = None,
+    ) -> NotebookPage:
         """Open a notebook of the folder and wait for its kernel. `app`: JupyterLab, or `notebooks` for Notebook 7.
+
+        `sidebar`: the left one stays open, as JupyterLab has it. `size`: of the window, if not the server's.
 
         A JupyterLab that was left is taken before another is loaded, which costs five times as much; `fresh`: it is
         loaded all the same, for a test that counts what a page has fetched.
         """
         page = self._left_page() if app == "lab/tree" and not fresh else None
         if page is None:
-            page = self.blank()
+            page = self.blank(**({} if size is None else {"viewport": size}))
             page.goto(f"{self.base}/{app}/{name}?reset")
         else:
             page.evaluate(_OPEN, name)
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
         page.wait_for_function(_IDLE, timeout=60_000)
-        if app == "lab/tree":
+        if app == "lab/tree" and not sidebar:
             page.evaluate(_NO_SIDEBAR)
         notebook = NotebookPage(page)
         self._open.append(notebook)

@@ -21,11 +21,20 @@ pytestmark = pytest.mark.browser
 
 VIEWS = (
     "tape", "mask_lens", "why_card", "chart_view", "fsm_view", "cache_view", "dispatch_view", "timeline_view",
-    "dist_view", "audit", "compare", "cost_table", "operator_view", "grammar_pad", "example_bench", "sampler",
-    "workbench",
+    "dist_view", "audit", "compare", "lockstep_view", "cost_table", "operator_view", "grammar_pad", "example_bench",
+    "sampler", "workbench",
 )  # fmt: skip
-#: no tags in this grammar, no audit and no comparison was made, which the views say; the source is one text throughout
-STILL = ("dispatch_view", "operator_view", "audit", "compare", "grammar_pad", "example_bench", "sampler")
+#: no tags in this grammar, no audit, no comparison and no second run, which the views say; the source is one text
+STILL = (
+    "dispatch_view",
+    "operator_view",
+    "audit",
+    "compare",
+    "lockstep_view",
+    "grammar_pad",
+    "example_bench",
+    "sampler",
+)
 N_STEPS = 9
 ASKED: list[str] = []
 COMPLAINTS: list[str] = []

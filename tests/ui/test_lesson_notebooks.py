@@ -19,7 +19,7 @@ FIRST = "00_start_here"
 #: For each, its views from top to bottom.
 LESSONS = {
     "01_author_a_grammar": ["grammar_pad", "example_bench"],
-    "02_debug_a_mask": ["tape", "dist_view", "why_card", "fsm_view", "audit", "mask_lens"],
+    "02_debug_a_mask": ["tape", "dist_view", "why_card", "fsm_view", "audit", "mask_lens", "lockstep_view"],
     "03_inside_the_cache": ["cache_view", "mask_lens", "cache_view", "timeline_view"],
     "04_templates": ["tape", "operator_view", "why_card", "grammar_pad", "cache_view", "cost_table", "compare"],
 }

@@ -8,14 +8,16 @@ import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from xg2lab import widgets
+from xg2lab import Session, widgets
 from xg2lab.errors import ArgumentError, PictureError
+from xg2lab.lab import Lockstep
 from xg2lab.widgets import pictures
 
 from .jupyter import ARGS, Lab, chromium_path
@@ -39,6 +41,7 @@ WORDS = {
     "Audit": ["Not audited yet"],
     "GrammarPad": ["weather tool", "Railroad", "mask time", "endless_whitespace"],
     "ExampleBench": ["all 2 agree", "incomplete", "should match"],
+    "LockstepView": ["column a byte", "they part", "another seed", "three digits", "removed by masks", "alone allows"],
     "Sampler": ["shortest", "not a member", "fails at byte", "random"],
     "Workbench": ["weather", "rolled back", "may come next at step", "no edge", "7 states", "Distribution"],
 }
@@ -82,7 +85,20 @@ def view_of(session: Any, name: str) -> Any:
     """The view of that name."""
     if name == "ExampleBench":
         return widgets.ExampleBench(widgets.GrammarPad(session=session), [("{", False), ('{"city": "A"}', True)])
+    if name == "LockstepView":
+        return widgets.LockstepView(two_runs())
     return getattr(widgets, name)(session)
+
+
+@cache
+def two_runs() -> list[Any]:
+    """Two runs of the tiny model that part where the second one's mask blocks a token."""
+    first = Session(
+        'root ::= "[" [0-9]+ ("," [0-9]+)* "]"', model="tiny", prompt="A list: ", name="loose", max_tokens=12
+    )
+    runs = [first, first.variant(grammar='root ::= "[" [0-9]{3} ("," [0-9]{3})* "]"', seed=5, name="three digits")]
+    Lockstep(runs).run()
+    return runs
 
 
 def said(svg: ET.Element) -> str:
@@ -262,9 +278,9 @@ def test_a_page_that_fails_says_how(session: Any, monkeypatch: pytest.MonkeyPatc
 def saved(page: Page, view: str, name: str, how: str, to: Path) -> bytes:
     """What a click on the picture button of a view gives."""
     frame = page.locator(f"[data-xg2lab={view}]")
-    frame.get_by_role("button", name=f"Save a picture of {name}").first.click()
+    frame.get_by_role("button", name=f"Save or copy a picture of {name}").first.click()
     with page.expect_download() as coming:
-        frame.get_by_role("group", name="Picture").get_by_role("button", name=how).click()
+        frame.get_by_role("group", name="Picture").get_by_role("button", name=f"save {how}", exact=True).click()
     assert coming.value.suggested_filename == f"xg2lab-{name.replace(' ', '-')}.{how.lower()}"
     coming.value.save_as(to)
     return to.read_bytes()
@@ -299,3 +315,116 @@ def test_an_exported_page_saves_pictures_too(lab: Lab, session: Any, tmp_path: P
     svg = ET.fromstring(saved(page, "workbench", "workbench", "SVG", tmp_path / "workbench.svg"))
     assert all(word in said(svg) for word in ("allowed", "may come next at step", "Distribution"))
     page.context.close()
+
+
+# ---- To the clipboard ------------------------------------------------------------------------------------------------
+
+READ_BACK = """async () => {
+  const [item] = await navigator.clipboard.read();
+  const found = { types: item.types };
+  if (item.types.includes("text/plain")) found.text = await (await item.getType("text/plain")).text();
+  if (item.types.includes("image/png")) {
+    found.png = [...new Uint8Array(await (await item.getType("image/png")).arrayBuffer())].slice(0, 24);
+  }
+  return found;
+}"""
+FORGET = "() => navigator.clipboard.writeText('before')"
+REFUSED = 'The browser refused to copy. Allow the clipboard for this page, or choose "save {}".'
+
+
+def menu_of(page: Page, name: str) -> Any:
+    """The open picture menu of the first panel of that name."""
+    group = page.get_by_role("group", name="Picture").filter(
+        has=page.get_by_role("button", name=f"Save or copy a picture of {name}")
+    )
+    opener = group.first.get_by_role("button").first
+    if opener.get_attribute("aria-expanded") != "true":
+        opener.click()
+    return group.first
+
+
+def chosen(menu: Any, what: str) -> Any:
+    """The menu's button of that name."""
+    return menu.get_by_role("button", name=what, exact=True)
+
+
+@pytest.fixture
+def exported(lab: Lab, session: Any, tmp_path: Path) -> Iterator[Page]:
+    """A workbench's exported page, opened from the disk."""
+    page = lab.blank(offline=True)
+    page.goto(widgets.Workbench(session).export_html(tmp_path / "lesson.html").as_uri())
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible()
+    yield page
+    page.context.close()
+
+
+def test_a_picture_is_copied_from_the_page_of_a_file(exported: Page) -> None:
+    page = exported
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for name, word in (("tape", "Zür"), ("workbench", "may come next at step")):  # a pane, and the whole
+        page.evaluate(FORGET)
+        menu = menu_of(page, name)
+        chosen(menu, "copy SVG").click()
+        expect(menu.get_by_role("status")).to_have_text("SVG copied")
+        found = page.evaluate(READ_BACK)
+        assert "text/plain" in found["types"]
+        assert word in said(ET.fromstring(found["text"]))
+        chosen(menu, "copy PNG").click()
+        expect(menu.get_by_role("status")).to_have_text("PNG copied")
+        found = page.evaluate(READ_BACK)
+        assert found["types"] == ["image/png"]
+        assert bytes(found["png"][:8]) == b"\x89PNG\r\n\x1a\n"
+        assert int.from_bytes(bytes(found["png"][16:20]), "big") > 300  # pixels across
+        page.keyboard.press("Escape")
+        expect(menu.locator(".float")).to_have_count(0)
+
+
+def test_a_picture_is_copied_by_keys_in_a_notebook(lab: Lab) -> None:
+    setup = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import Tape\n"
+    setup += "session = scripted_session(name='weather'); session.step(9)"
+    notebook = lab.show([setup, "Tape(session)"])
+    notebook.run_all()
+    page = notebook.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opener = page.get_by_role("button", name="Save or copy a picture of tape")
+    expect(opener).to_be_visible()
+    page.evaluate(FORGET)
+    opener.focus()
+    for key in ("Enter", "Tab", "Tab", "Tab", "Enter"):  # past the two that save
+        page.keyboard.press(key)
+    expect(page.get_by_role("group", name="Picture").get_by_role("status")).to_have_text("SVG copied")
+    assert "Zür" in said(ET.fromstring(page.evaluate(READ_BACK)["text"]))
+    page.keyboard.press("Escape")
+    expect(opener).to_be_focused()
+
+
+def test_where_the_clipboard_is_refused_a_sentence_says_what_to_do_and_saving_works(
+    exported: Page, tmp_path: Path
+) -> None:
+    page = exported
+    browser = page.context.browser
+    assert browser is not None
+    context = page.context.new_cdp_session(page).send("Target.getTargetInfo")["targetInfo"]["browserContextId"]
+    denied = {"permission": {"name": "clipboard-write"}, "setting": "denied", "browserContextId": context}
+    browser.new_browser_cdp_session().send("Browser.setPermission", denied)
+    page.evaluate("() => { document.execCommand = () => false }")  # the way round the permission, by a field
+    menu = menu_of(page, "tape")
+    for kind in ("SVG", "PNG"):
+        chosen(menu, f"copy {kind}").click()
+        expect(menu.get_by_role("status")).to_have_text(REFUSED.format(kind))
+    page.keyboard.press("Escape")
+    svg = ET.fromstring(saved(page, "workbench", "tape", "SVG", tmp_path / "tape.svg"))
+    assert "Zür" in said(svg)
+
+
+def test_without_the_interface_text_is_copied_and_an_image_is_explained(exported: Page) -> None:
+    page = exported
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate(FORGET)
+    page.evaluate("() => { globalThis.ClipboardItem = undefined }")
+    menu = menu_of(page, "tape")
+    chosen(menu, "copy PNG").click()
+    expect(menu.get_by_role("status")).to_contain_text("copies images only on pages that are served by https")
+    chosen(menu, "copy SVG").click()
+    expect(menu.get_by_role("status")).to_have_text("SVG copied")
+    assert "Zür" in said(ET.fromstring(page.evaluate("() => navigator.clipboard.readText()")))

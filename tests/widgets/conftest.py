@@ -64,6 +64,7 @@ class Page:
     def ask(self, kind: str, **body: Any) -> tuple[dict[str, Any], list[Any]]:
         """Send a request and return its reply."""
         self.widget._dispatch({"kind": kind, "id": "1", **body}, [])
+        self.widget._questions.wait(60)  # of those that are answered from a thread
         replies = [(c, b) for c, b in self.told if c.get("re") == "1"]
         self.told = [(c, b) for c, b in self.told if c.get("re") != "1"]
         assert len(replies) == 1

@@ -194,8 +194,10 @@ def test_how_far_a_trace_has_come_is_told_as_the_page_tells_it() -> None:
     # the same facts, and the same word, stand in widgets/test/saved.test.ts
     steps = [SimpleNamespace(token_id=3), SimpleNamespace(token_id=0), SimpleNamespace(token_id=None)]
     header = {"grammar": {"text": 'root ::= "𝄞"'}, "prompt": "né"}
-    trace: Any = SimpleNamespace(header=header, branches=[None], steps=steps)
+    trace: Any = SimpleNamespace(header=header, branches=[None], steps=steps, annotations=[])
     assert saved.came_to(trace) == "13 2 1 3 6"
+    trace.annotations = [{"text": "é𝄞"}, {"text": "b"}]
+    assert saved.came_to(trace) == "13 2 1 3 6 112285"
 
 
 def test_a_reloaded_page_has_its_recording_in_the_next_display(notebook: Notebook) -> None:

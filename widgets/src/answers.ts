@@ -24,12 +24,15 @@ export const errorOf = (error: unknown): WireError =>
 
 /** What was not recorded and needs a kernel: where to find one, and the lines of Python that answer there. */
 export function notRecorded(what: string, ...lines: readonly string[]): Refused {
-  const where = page().isRecording
+  const { isRecording, isFollowing } = page();
+  const where = isRecording
     ? "This page is a recording: run the notebook that made it"
-    : "Choose a kernel and run the cell";
+    : isFollowing
+      ? "Run the notebook in a kernel of your own"
+      : "Choose a kernel and run the cell";
   return {
     type: "OfflineError",
-    message: `${what} was not recorded, and no kernel answers.`,
+    message: `${what} was not recorded, and ${isFollowing ? "a student page only reads" : "no kernel answers"}.`,
     hint: lines.length > 0 ? `${where}, then these lines:` : `${where}.`,
     lines,
   };

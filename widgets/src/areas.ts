@@ -27,11 +27,15 @@ export interface Opening {
 export interface Host {
   open(opening: Opening): void;
   close(view: string): void;
+  /** the address of a page that follows the session of a view in that cell; null: its notebook has no kernel. Absent in older extensions */
+  studentPage?(cell: HTMLElement, session: string): string | null;
 }
 /** A view in a cell that could be opened elsewhere: commands of the host choose among them. */
 export interface Offer {
   cell: HTMLElement;
   panel: string;
+  /** the name of its session's model; null: a view of a pad alone. Absent in older bundles */
+  session?: string | null;
   open(area: Area): void;
 }
 export interface Areas {

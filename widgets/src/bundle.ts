@@ -70,7 +70,7 @@ export default {
       },
       async render({ model: view, el, signal: life, host }) {
         let before: AbortController | undefined;
-        let tour = () => {};
+        let begin = () => {};
         const of = async <T>(trait: "session" | "pad"): Promise<T | null> => {
           const ref = view.get(trait);
           return ref ? (await host.getWidget<T>(ref)).exports : null;
@@ -91,17 +91,20 @@ export default {
             if (!life.aborted) mountPanel(VIEWS, panel, { store, pad, runtime, model: view, where }, box, life);
           };
           drawn(null)(el, shown);
-          tour = () => {
+          begin = () => {
             if (store && isNew(`tour/${id}`, view.get("tours"))) store.tourOpen.value = true;
+            if (store && isNew(`presenting/${id}`, view.get("presented"))) store.presenting.value = true;
           };
-          tour();
+          begin();
           isLive(id, () => {
             const trace = store?.link.trace.peek();
             if (store && !trace) return null;
             return [...(trace ? [cameTo(trace)] : []), ...(pad ? [endOf(pad)] : [])].join(" ");
           });
           if (!id) return;
-          offer({ cell: el, panel, open: (area) => elsewhere.open(area) }, shown);
+          const named = view.get("session")?.replace("anywidget:", "") ?? null;
+          elsewhere.session = named;
+          offer({ cell: el, panel, session: named, open: (area) => elsewhere.open(area) }, shown);
           elsewhere.isIn(
             {
               cell: el,
@@ -114,7 +117,8 @@ export default {
           );
         };
         const asks = () => elsewhere.asks(view.get("opened"));
-        view.on("change:tours", () => tour());
+        view.on("change:tours", () => begin());
+        view.on("change:presented", () => begin());
         view.on("change:session", mount);
         view.on("change:opened", asks);
         await mount();

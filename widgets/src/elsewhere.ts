@@ -47,6 +47,8 @@ export class Elsewhere {
   readonly area: Signal<Area | null> = signal(null);
   /** an area was asked for that the host does not have */
   readonly isRefused: Signal<boolean> = signal(false);
+  /** the name of the model of the view's session */
+  session: string | null = null;
   #drawer: Drawer | null = null;
   #shown: Shown | null = null;
   #asked = 0;
@@ -98,6 +100,13 @@ export class Elsewhere {
     const { cell, isLive } = drawer;
     const draw = (box: HTMLElement, life: AbortSignal) => this.#isOpened(area, box, life);
     host.open({ view: this.view, ...named, area, cell, inFront, isLive, draw });
+  }
+
+  /** The address of a page that follows the session; null: the host serves none. */
+  studentPage(): string | null {
+    const { host } = areas();
+    const { session } = this;
+    return this.#drawer && session ? (host?.studentPage?.(this.#drawer.cell, session) ?? null) : null;
   }
 
   /** The view goes back into its cell. */

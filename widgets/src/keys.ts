@@ -20,6 +20,7 @@ const COMMON: readonly Keys[] = [
   { keys: "b", what: "branch here: leave the later tokens as a branch" },
   { keys: "[ ]", what: "selection before, selection after" },
   { keys: "t", what: "the picture as a table, and back" },
+  { keys: "↓", what: "on a pane: past its tools, to the first thing in it" },
   { keys: "esc", what: "pause; clear the selection" },
 ];
 
@@ -47,9 +48,11 @@ function act(key: string, shift: boolean, store: Store): boolean {
       store.isRunning ? store.pause() : store.command("run");
       return true;
     case "Enter": {
-      const token = store.selection.peek().token;
-      if (token !== null) store.force(token);
-      return token !== null;
+      // what was typed is explained in place of the selected token, and is forced where it is a token
+      const token = store.typed.peek() ? store.candidate.peek()?.token_id : store.selection.peek().token;
+      if (token == null) return false;
+      store.force(token);
+      return true;
     }
     case "r":
       store.command("run", { until: "rule_end" });
@@ -82,6 +85,15 @@ function act(key: string, shift: boolean, store: Store): boolean {
   return false;
 }
 
+const REACHED = "button, input, select, textarea, [tabindex='0'], [contenteditable=true]";
+/** The focus of a panel goes to the first element below its head that can take it; whether there is one. */
+function goIn(panel: HTMLElement): boolean {
+  const all = [...panel.querySelectorAll<HTMLElement>(REACHED)];
+  const first = all.find((e) => !e.closest(".head") && !e.matches(":disabled, [tabindex='-1']") && e.checkVisibility());
+  first?.focus();
+  return first !== undefined;
+}
+
 /** `⏎` in a field of one line, where no list takes it. */
 const isEntered = (event: KeyboardEvent, target: HTMLElement): boolean =>
   event.key === "Enter" &&
@@ -112,6 +124,10 @@ export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement, vie
   // space and enter belong to a focused button
   if (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
   const { key } = event;
+  if (key === "ArrowDown" && target.matches(".panel") && goIn(target)) {
+    event.preventDefault();
+    return;
+  }
   const own = views.flatMap((view) => view.keys).find(({ on }) => on?.includes(key));
   if (own?.act ? own.act(key, store, root) : act(key, event.shiftKey, store)) event.preventDefault();
 }

@@ -1,4 +1,4 @@
-// What the bundle lends to its chunks: all that src/editor/ and src/tour/ take from outside their folders.
+// What the bundle lends to its chunks: all that src/editor/, src/picture/ and src/tour/ take from outside their folders.
 //
 // A chunk that held its own copy of a module with state (signals, contexts, the page's record) would draw beside the bundle instead of
 // within it. So a chunk imports from here, build.mjs leaves this module out of the chunk and refuses any other way out of the folder,

@@ -33,6 +33,8 @@ export interface Page {
   settled?: (options?: Settling) => Promise<void>;
   /** an exported page: nobody will ever answer */
   isRecording?: boolean;
+  /** a student's page: the kernel answers, and the session is another person's */
+  isFollowing?: boolean;
 }
 
 /** The host's theme: JupyterLab and Notebook say it on the body, VS Code by a class, others leave it to the system. */

@@ -62,7 +62,15 @@ export interface Recording {
 /** Models of a recording, alive until the signal ends. */
 export function recording(recorded: Recorded, signal: AbortSignal, known?: Known): Recording {
   const trace = viewOf(recorded.trace);
-  const nothing = { audit: null, compare: null, diagnosis: null, layouts: {}, stages: {}, selection: {} };
+  const nothing = {
+    audit: null,
+    compare: null,
+    lockstep: null,
+    diagnosis: null,
+    layouts: {},
+    stages: {},
+    selection: {},
+  };
   const traits = { runtime: null, seq: 0, trace, bulk: viewOf(recorded.bulk), ...nothing, ...recorded.values };
   const pad = { replay: viewOf(recorded.pad) };
   return {

@@ -49,6 +49,8 @@ export class Store {
   }
   readonly helpOpen: Signal<boolean> = signal(false);
   readonly tourOpen: Signal<boolean> = signal(false);
+  /** the workbench is shown to a class: see frame/presenting.ts */
+  readonly presenting: Signal<boolean> = signal(false);
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;
@@ -212,7 +214,7 @@ export class Store {
 
   // ---- the engine, by message ----------------------------------------------------------------------------------------------
 
-  readonly canCommand = computed(() => this.link.line.value === "live");
+  readonly canCommand = computed(() => this.link.line.value === "live" && !page().isFollowing);
   get isRunning(): boolean {
     return this.link.status.value === "running";
   }

@@ -46,6 +46,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const old = push.reset ? null : trace;
   const figures = push.figures ?? old?.figures;
   const operators = push.reset ? push.operators : trace?.operators;
+  const annotations = push.annotations ?? trace?.annotations;
   const tags = push.reset ? push.tags : trace?.tags;
   const written = push.as_written;
   const before = old?.as_written;
@@ -67,6 +68,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     ...(figures && { figures }),
     ...(operators && { operators }),
     ...(tags && { tags }),
+    ...(annotations && { annotations }),
     ...(asWritten && { as_written: asWritten }),
   };
 }
@@ -150,8 +152,15 @@ export function groupBy<K, T>(values: readonly T[], key: (value: T) => K): Map<K
   return groups;
 }
 
+const unitsOf = (text: string): number => {
+  let sum = 0;
+  for (let k = 0; k < text.length; k++) sum += text.charCodeAt(k);
+  return sum;
+};
 /** How far a trace has come, in a word that another one hardly has: what a notebook keeps is compared by it (xg2lab/widgets/saved.py). */
-export function cameTo({ header, steps, branches }: Trace): string {
+export function cameTo({ header, steps, branches, annotations = [] }: Trace): string {
   const taken = steps.reduce((n, { token_id }) => n + (token_id ?? 0) + 1, 0);
-  return [header.grammar.text.length, header.prompt.length, branches.length, steps.length, taken].join(" ");
+  const came = [header.grammar.text.length, header.prompt.length, branches.length, steps.length, taken];
+  const noted = annotations.reduce((n, { text }) => n + unitsOf(text), 0);
+  return [...came, ...(noted ? [noted] : [])].join(" ");
 }

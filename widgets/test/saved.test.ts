@@ -7,4 +7,6 @@ test("how far a trace has come is told as Python tells it", () => {
   const steps = [{ token_id: 3 }, { token_id: 0 }, { token_id: null }];
   const trace = { header: { grammar: { text: 'root ::= "𝄞"' }, prompt: "né" }, branches: [{}], steps };
   expect(cameTo(trace as unknown as Trace)).toBe("13 2 1 3 6");
+  const annotations = [{ text: "é𝄞" }, { text: "b" }];
+  expect(cameTo({ ...trace, annotations } as unknown as Trace)).toBe("13 2 1 3 6 112285");
 });

@@ -2,7 +2,7 @@
 
 >>> import xg2lab.lab as lab
 >>> print(*[name for name in sorted(lab.__all__) if name[0].isupper()])
-AuditReport CompareReport Diagnosis ModelRunner Runner Session Shortest Step Trace
+AuditReport CompareReport Diagnosis Lockstep ModelRunner Runner Session Shortest Step Trace
 >>> print(*[name for name in sorted(lab.__all__) if name[0].islower()])
 audit compare diagnose shortest_disagreement
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.auditing.auditing import AuditReport, audit
     from xg2lab.lab.comparison.comparing import compare
     from xg2lab.lab.comparison.comparison import CompareReport
+    from xg2lab.lab.comparison.lockstep import Lockstep
     from xg2lab.lab.comparison.shortest import Shortest, shortest_disagreement
     from xg2lab.lab.model.model_runner import ModelRunner
     from xg2lab.lab.model.runner import Runner
@@ -30,6 +31,7 @@ __all__ = [
     "AuditReport",
     "CompareReport",
     "Diagnosis",
+    "Lockstep",
     "ModelRunner",
     "Runner",
     "Session",
@@ -46,6 +48,7 @@ _HOMES = {
     "AuditReport": "xg2lab.lab.auditing.auditing",
     "CompareReport": "xg2lab.lab.comparison.comparison",
     "Diagnosis": "xg2lab.lab.session.diagnosing",
+    "Lockstep": "xg2lab.lab.comparison.lockstep",
     "ModelRunner": "xg2lab.lab.model.model_runner",
     "Runner": "xg2lab.lab.model.runner",
     "Session": "xg2lab.lab.session.session",

@@ -31,6 +31,7 @@ from xg2lab.widgets.views.dist_view import DistView
 from xg2lab.widgets.views.example_bench import ExampleBench
 from xg2lab.widgets.views.fsm_view import FsmView
 from xg2lab.widgets.views.grammar_pad import GrammarPad
+from xg2lab.widgets.views.lockstep_view import LockstepView
 from xg2lab.widgets.views.mask_lens import MaskLens
 from xg2lab.widgets.views.operator_view import OperatorView
 from xg2lab.widgets.views.sampler import Sampler
@@ -53,6 +54,7 @@ __all__ = [
     "ExportWarning",
     "FsmView",
     "GrammarPad",
+    "LockstepView",
     "MaskLens",
     "OperatorView",
     "Sampler",

@@ -88,6 +88,7 @@ class Reports(TypedDict):
 
     audit: schema.AuditReport | schema.ReportError | None
     compare: schema.CompareReport | schema.ReportError | None
+    lockstep: schema.LockstepReport | schema.ReportError | None
     stages: dict[str, list[schema.WireStage]]
 
 
@@ -151,8 +152,8 @@ def export_html(
     graphviz : bool
         False leaves the layout engine out (0.8 MB). Machines are then drawn in layers.
     reports : dict, optional
-        What the views `audit` and `compare` show, by these names: `AuditReport.to_wire()` and
-        `CompareReport.to_wire()`.
+        What the views of checks and runs show, by the names `audit`, `compare` and `lockstep`: the `to_wire()` of an
+        `AuditReport`, a `CompareReport` and a `LockstepReport`.
     pad : bytes, optional
         The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
     tokenizer_info : TokenizerInfo, optional

@@ -32,7 +32,7 @@ class Changes:
 
     def __init__(self) -> None:
         self.keep_steps = self.keep_columns = self.keep_branches = _ALL
-        self.is_reset = self.has_news = False
+        self.is_reset = self.has_news = self.are_notes_new = False
 
     def steps_from(self, step: int, column: int) -> None:
         """Steps from `step` on are new, chart columns from `column` on."""
@@ -43,6 +43,10 @@ class Changes:
         """Branches from `branch` on are new."""
         self.keep_branches = min(self.keep_branches, branch)
         self.has_news = True
+
+    def notes(self) -> None:
+        """The author's notes are new."""
+        self.are_notes_new = self.has_news = True
 
     def reset(self) -> None:
         """Everything is new."""
@@ -68,6 +72,8 @@ class Changes:
         }
         if ways := trace.ways_from(told["keep_columns"]):
             told["ways"] = ways
+        if self.are_notes_new or self.is_reset:
+            told["annotations"] = list(trace.annotations)
         if self.is_reset:
             told = {**told, "reset": True, "header": trace.header, "program": trace.program}
         told = {**told, **told_chart(trace, told["keep_columns"]), **told_facts(trace, whole=self.is_reset)}

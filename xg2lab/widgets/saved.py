@@ -212,7 +212,9 @@ def came_to(trace: Trace) -> str:
     lengths = [len(text.encode("utf-16-le", "surrogatepass")) // 2 for text in texts]  # as JavaScript counts
     steps = list(trace.steps)
     taken = sum((step.token_id or 0) + 1 for step in steps)
-    return " ".join(map(str, [*lengths, len(trace.branches), len(steps), taken]))
+    units = [memoryview(note["text"].encode("utf-16-le", "surrogatepass")).cast("H") for note in trace.annotations]
+    noted = [sum(map(sum, units))] if units else []
+    return " ".join(map(str, [*lengths, len(trace.branches), len(steps), taken, *noted]))
 
 
 def _recorded(shown: _Display) -> dict[str, str] | None:

@@ -20,7 +20,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import anywidget
 import traitlets
@@ -34,6 +34,7 @@ from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
+from xg2lab.widgets.lockstepper import Lockstepper, LockstepRequests
 from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import (
@@ -62,11 +63,16 @@ MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: th
 FRAME_S = 0.016
 REST_S = 0.5
 #: Requests about the session that wait for a step which another thread takes.
-QUESTIONS = frozenset({"beam", "beside", "donor", "explain", "forest", "issue", "lost_mass", "replay", "stacks"})
+QUESTIONS = frozenset(
+    {"beam", "beside", "donor", "explain", "forest", "issue", "lost_mass", "replay", "stacks"}
+    | {"annotate", "edit_annotation", "delete_annotation"}
+)
+#: Requests about runs side by side that wait for a step of any of them.
+RUN_QUESTIONS = frozenset({"lockstep_add", "lockstep_drop", "lockstep_held", "lockstep_select"})
 FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all steps
 
 
-class SessionWidget(CompareRequests, Talker):
+class SessionWidget(CompareRequests, LockstepRequests, Talker):
     """The widget of one session: it sends the trace to the pages and takes their commands. Views find it by themselves.
 
     Parameters
@@ -94,6 +100,7 @@ class SessionWidget(CompareRequests, Talker):
     audit = traitlets.Dict(None, allow_none=True).tag(sync=True)
     diagnosis = traitlets.Dict(None, allow_none=True).tag(sync=True)
     compare = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    lockstep = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     stages = traitlets.Dict().tag(sync=True)
 
     _has_parts = False  #: whether __init__ came so far; what was never made is closed too, when it is deleted
@@ -111,6 +118,7 @@ class SessionWidget(CompareRequests, Talker):
         self._unsubscribe: Callable[[], None] | None = None
         self._jobs, self._questions = Jobs(self._failed), Jobs(self._failed)
         self.auditor, self.comparer, self.stager = Auditor(self), Comparer(self), Stager(self)
+        self.lockstepper = Lockstepper(self, self._failed, self._rest_later)
         self.session_id = uuid.uuid4().hex
         shared = runtime()
         shared.pausers[self.session_id] = self
@@ -133,12 +141,15 @@ class SessionWidget(CompareRequests, Talker):
         for reporter in (self.auditor, self.comparer):
             reporter.stop()
         with self._news_lock:
+            before = self.session
             self.session, self._error = session, None
             self._vocabulary_kept = None
             self.layouts, self.stages, self.audit, self.compare = {}, {}, None, None
             self.selection = dict(session.selection)
             self.diagnosis = _told_of(session)
             self._told.reset()
+        if before is not session:
+            self.lockstepper.show(None)
         self._unsubscribe = session.subscribe(self._on_event)
         self._flush()
         self._save_replay()
@@ -151,6 +162,7 @@ class SessionWidget(CompareRequests, Talker):
                 self._unsubscribe = None
             self._jobs.drop()
             self._questions.drop()
+            self.lockstepper.close()
             for timer in (self._frame, self._rest):
                 if timer is not None:
                     timer.cancel()
@@ -162,9 +174,11 @@ class SessionWidget(CompareRequests, Talker):
         Returns
         -------
         dict
-            `audit`, `compare` and `stages` as JSON values, each None or empty until it was made.
+            `audit`, `compare`, `lockstep` and `stages` as JSON values, each None or empty until it was made.
         """
-        return cast("Reports", {"audit": self.audit, "compare": self.compare, "stages": self.stages})
+        self.lockstepper.settle()
+        names = ("audit", "compare", "lockstep", "stages")
+        return cast("Reports", {name: getattr(self, name) for name in names})
 
     def recording(self, least: float = 0.0) -> dict[str, bytes]:
         """Return what a page without a kernel needs to replay the session as it is now, in compressed parts.
@@ -199,6 +213,7 @@ class SessionWidget(CompareRequests, Talker):
     def pause(self) -> None:
         """Stop a run after its present step, and drop requested steps that have not begun."""
         self._jobs.drop()
+        self.lockstepper.pause()
         self.session.pause()
 
     # ---- Kernel to page -------------------------------------------------------------------------
@@ -221,6 +236,8 @@ class SessionWidget(CompareRequests, Talker):
                 self.selection = dict(self.session.selection)
             elif event["type"] == "recorded":
                 self._told.reset()
+            elif event["type"] == "annotated":
+                self._told.notes()
             elif event["type"] == "reset":
                 self._error = None
                 self._told.reset()
@@ -321,7 +338,7 @@ class SessionWidget(CompareRequests, Talker):
             quiet = time.monotonic() - self._last_push
             if self.comm is None:
                 return
-            if self.session.status == "running" or quiet < REST_S:
+            if self.session.status == "running" or self.lockstepper.is_busy or quiet < REST_S:
                 self._rest_later(max(REST_S - quiet, FRAME_S))
                 return
         self._keep()
@@ -365,7 +382,12 @@ class SessionWidget(CompareRequests, Talker):
         """Answer here if that waits for nothing; else in a thread of its own, one question after the other.
 
         A step lasts as long as the model's pass. What is saved has facts in words, and they come from the session too.
+        Questions about runs side by side are answered without this session's lock: a report that is being made may
+        wait for it.
         """
+        if kind in RUN_QUESTIONS or (kind == "settle" and self.lockstepper.lockstep is not None):
+            self._questions.put(answer)
+            return
         waits = kind in QUESTIONS or (kind == "settle" and bool(message.get("replay")))
         if not waits:
             answer()
@@ -384,9 +406,10 @@ class SessionWidget(CompareRequests, Talker):
             if self._frame is not None:
                 self._frame.cancel()
                 self._flush()
+        self.lockstepper.settle()
         if content.get("replay"):
             self._keep()
-        return {"seq": self._push, "is_busy": self._jobs.is_busy}, []
+        return {"seq": self._push, "is_busy": self._jobs.is_busy or self.lockstepper.is_busy}, []
 
     def on_trace(self, _content: schema.Nothing) -> Reply[schema.StateReply]:
         """The whole trace, for a page that missed a push."""
@@ -475,6 +498,21 @@ class SessionWidget(CompareRequests, Talker):
         why = self.session.explain(_subject(content), content.get("step"))
         trace = self.session.trace
         return {"explanation": told_explanation(trace.program, why, arguments_of(trace))}, []
+
+    def on_annotate(self, content: schema.AnnotateRequest) -> Reply[schema.AnnotateReply]:
+        """A note about a step, a token of a step, or a rule."""
+        subject = {name: content.get(name) for name in ("step", "token", "rule")}
+        return {"number": self.session.annotate(content["text"], **cast("dict[str, Any]", subject))}, []
+
+    def on_edit_annotation(self, content: schema.EditAnnotationRequest) -> Reply[schema.Nothing]:
+        """Another text for a note."""
+        self.session.edit_annotation(content["number"], content["text"])
+        return {}, []
+
+    def on_delete_annotation(self, content: schema.AnnotationRequest) -> Reply[schema.Nothing]:
+        """Delete a note."""
+        self.session.delete_annotation(content["number"])
+        return {}, []
 
     def on_issue(self, content: schema.SubjectRequest) -> Reply[schema.TextReply]:
         """The same as the text of an issue."""

@@ -72,7 +72,7 @@ class Talker(Light):
             refusal = SessionError(f"there is no request {kind!r}", hint="reload the page: its code may be older")
             self.send({"re": request, "error": wire_error(refusal)})
             return
-        if kind == "hello":
+        if kind == "hello" and not message.get("follows"):
             page = str(request).partition(":")[0]
             if self._page not in (None, page):
                 saved.forget(self)

@@ -62,6 +62,7 @@ class View(Light):
     view_id = traitlets.Unicode().tag(sync=True)
     opened = traitlets.Instance(dict, allow_none=True).tag(sync=True)
     tours = traitlets.Int(0).tag(sync=True)
+    presented = traitlets.Int(0).tag(sync=True)
     frame = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     PANEL: ClassVar[str] = ""
 

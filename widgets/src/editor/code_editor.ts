@@ -75,6 +75,7 @@ export class CodeEditor {
       };
     const keys = keymap.of([
       { key: "F8", run: run(() => this.step(1)), shift: run(() => this.step(-1)) },
+      { key: "Mod-.", run: run(() => this.mendHere()) },
       { key: "F12", run: run(() => void this.goToDefinition()), shift: run(() => void this.showUses()) },
       { key: "F2", run: run((view) => void rename(view, wishes.help)) },
       { key: "Shift-Alt-f", run: run((view) => void layOut(view, wishes.help)) },
@@ -217,6 +218,14 @@ export class CodeEditor {
     const { from, to, fix } = finding;
     this.view.dispatch({ changes: { from, to, insert: fix.text }, selection: { anchor: from + fix.text.length } });
     this.view.focus();
+  }
+
+  /** The change of the finding that the caret is in, or of the first that has one. */
+  mendHere(): void {
+    const { head } = this.view.state.selection.main;
+    const all = findingsNow(this.view).filter(({ fix }) => fix);
+    const finding = all.find(({ from, to }) => from <= head && head <= to) ?? all[0];
+    if (finding) this.mend(finding);
   }
 
   #open(finding: Placed | null): void {

@@ -2,17 +2,20 @@
 //
 // A pane mounts the view on top of its stack and no other, so a tab that nobody sees costs nothing. Panes scroll; the room round them never
 // does.
-import { useSignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { isField } from "../focus";
 import { BARE, FrameContext, type Pane, PaneContext } from "../parts/pane";
+import { placeIn, zoomOf } from "../parts/place";
 import type { Store } from "../store";
 import { NOTHING_SELECTED } from "../trace";
 import { leastOf } from "./arrangements";
+import { Cover } from "./cover";
 import { digitOf, hearKeys } from "./keys";
 import { arrange, type Box, dockAt, drag, type PaneAt, reach, type Side, type Splitter, toggle } from "./layout";
 import { Ends, MenuBox, Tabs } from "./panes";
+import { withTrace } from "./presenting";
 import type { FrameState } from "./state";
 
 const STEP_PX = 16;
@@ -21,6 +24,8 @@ const panelName = (view: string): string => view.replaceAll("_", "-");
 
 interface FrameProps {
   store: Store;
+  /** what the views draw: the same store, or that of a presenter, which ends at the cursor */
+  shown: Store;
   frame: FrameState;
 }
 interface Docking {
@@ -53,8 +58,8 @@ const Edge = ({ line, room, frame }: { line: Splitter; room: HTMLElement | null;
     event.preventDefault();
   };
   const pointAt = (event: PointerEvent) => {
-    const box = room?.getBoundingClientRect();
-    return isRow ? event.clientX - (box?.left ?? 0) : event.clientY - (box?.top ?? 0);
+    const { x, y } = placeIn(event, room ?? (event.currentTarget as Element));
+    return isRow ? x : y;
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule does not take the focus; this one is moved
@@ -139,7 +144,7 @@ interface StackProps extends FrameProps {
   begin: (view: string, event: PointerEvent) => void;
 }
 /** A pane: the view on top, with its tabs in its head; or a bar of titles. */
-function StackPane({ store, frame, at, on, begin }: StackProps) {
+function StackPane({ store, shown, frame, at, on, begin }: StackProps) {
   const { stack, bar } = at;
   const View = frame.viewOf(on)?.component;
   const box = useRef<HTMLDivElement>(null);
@@ -171,7 +176,9 @@ function StackPane({ store, frame, at, on, begin }: StackProps) {
       ) : (
         View && (
           <PaneContext.Provider value={pane}>
-            <View key={on} store={store} nested />
+            <Cover store={store} frame={frame} view={on}>
+              <View key={on} store={shown} nested />
+            </Cover>
           </PaneContext.Provider>
         )
       )}
@@ -179,7 +186,7 @@ function StackPane({ store, frame, at, on, begin }: StackProps) {
   );
 }
 
-function Room({ store, frame, room }: FrameProps & { room: { current: HTMLDivElement | null } }) {
+function Room({ store, shown, frame, room }: FrameProps & { room: { current: HTMLDivElement | null } }) {
   const trace = store.link.trace.value;
   const { w, h } = frame.size.value;
   const layout = frame.layout.value;
@@ -196,9 +203,17 @@ function Room({ store, frame, room }: FrameProps & { room: { current: HTMLDivEle
   const drawn = useMemo(
     () =>
       panes.map((at, k) => (
-        <StackPane key={at.stack.id} store={store} frame={frame} at={at} on={tops[k] as string} begin={begin} />
+        <StackPane
+          key={at.stack.id}
+          store={store}
+          shown={shown}
+          frame={frame}
+          at={at}
+          on={tops[k] as string}
+          begin={begin}
+        />
       )),
-    [store, frame, panes, tops.join(), begin],
+    [store, shown, frame, panes, tops.join(), begin],
   );
   if (arranged.panes.every(({ stack }) => stack.views.length === 0))
     return (
@@ -224,7 +239,7 @@ function Room({ store, frame, room }: FrameProps & { room: { current: HTMLDivEle
 }
 
 /** Where the box is narrow: a row a view; a closed row says its result in a line and mounts nothing. */
-function Accordion({ store, frame }: FrameProps) {
+function Accordion({ store, shown, frame }: FrameProps) {
   const { rows, open } = frame.rowsNow;
   const width = frame.size.value.w;
   return (
@@ -258,7 +273,9 @@ function Accordion({ store, frame }: FrameProps) {
         return (
           <div key={name} class="row is-open" data-stack={name}>
             <PaneContext.Provider value={{ start, end: null, width, height: null }}>
-              <View store={store} nested />
+              <Cover store={store} frame={frame} view={name}>
+                <View store={shown} nested />
+              </Cover>
             </PaneContext.Provider>
           </div>
         );
@@ -268,7 +285,7 @@ function Accordion({ store, frame }: FrameProps) {
 }
 
 /** Keys of the frame, wherever in the widget they are pressed. */
-function useKeys({ store, frame }: FrameProps, room: { current: HTMLDivElement | null }): void {
+function useKeys({ store, frame }: Omit<FrameProps, "shown">, room: { current: HTMLDivElement | null }): void {
   useEffect(() => {
     const root = room.current?.closest<HTMLElement>(".xg");
     if (!root) return undefined;
@@ -292,8 +309,19 @@ function useKeys({ store, frame }: FrameProps, room: { current: HTMLDivElement |
         requestAnimationFrame(() => {
           focusPanel(root, view);
           const [box, row] = [room.current, root.querySelector(`[data-row-of="${view}"]`)?.closest(".row")];
-          if (box && row) box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+          if (box && row)
+            box.scrollTop += (row.getBoundingClientRect().top - box.getBoundingClientRect().top) / zoomOf(box);
         });
+    };
+    const hearsPresenter = (key: string): boolean => {
+      const isOn = store.presenting.peek();
+      if (key === "P" && frame.size.peek().w > 0) store.presenting.value = !isOn;
+      else if (!isOn || store.helpOpen.peek()) return false;
+      else if (key === ".") frame.uncover(store);
+      else if (key === ",") frame.cover(store);
+      else if (key === "Escape" && !store.isRunning) store.presenting.value = false;
+      else return false;
+      return true;
     };
     const hears = (event: KeyboardEvent): boolean => {
       const digit = digitOf(event);
@@ -316,7 +344,17 @@ function useKeys({ store, frame }: FrameProps, room: { current: HTMLDivElement |
         frame.toggleMaximised(view);
         return true;
       }
-      const isWritten = isField(event.composedPath()[0] as HTMLElement) || /^\d$/.test(event.key);
+      const isInField = isField(event.composedPath()[0] as HTMLElement);
+      const isWritten = isInField || /^\d$/.test(event.key);
+      if (!isInField && !event.altKey && !event.repeat) {
+        const notes = root.querySelector<HTMLElement>('[data-key="n"]');
+        const shuts = event.key === "Escape" && notes?.ariaExpanded === "true";
+        if (event.key === "n" || shuts) {
+          notes?.click();
+          return true;
+        }
+        if (hearsPresenter(event.key)) return true;
+      }
       if (event.shiftKey && !event.altKey && digit !== null && !isWritten) return frame.arrangeNumber(digit);
       return false;
     };
@@ -324,7 +362,20 @@ function useKeys({ store, frame }: FrameProps, room: { current: HTMLDivElement |
   }, [store, frame, room]);
 }
 
-export function Frame({ store, frame }: FrameProps) {
+export function Frame({ store, frame }: Omit<FrameProps, "shown">) {
+  const presented = useMemo(
+    () =>
+      withTrace(
+        store,
+        computed(() => frame.shownTrace(store)),
+      ),
+    [store, frame],
+  );
+  const presenting = frame.presenting.value;
+  const shown = presenting ? presented : store;
+  useEffect(() => {
+    if (!presenting) frame.revealed.value = new Set();
+  }, [presenting, frame]);
   const room = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const box = room.current;
@@ -376,7 +427,11 @@ export function Frame({ store, frame }: FrameProps) {
         onDblClick={maximises}
       >
         {frame.size.value.w > 0 &&
-          (isNarrow ? <Accordion store={store} frame={frame} /> : <Room store={store} frame={frame} room={room} />)}
+          (isNarrow ? (
+            <Accordion store={store} shown={shown} frame={frame} />
+          ) : (
+            <Room store={store} shown={shown} frame={frame} room={room} />
+          ))}
       </div>
       <MenuBox store={store} frame={frame} />
     </FrameContext.Provider>

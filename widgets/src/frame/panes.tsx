@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../parts/glyphs";
+import { zoomOf } from "../parts/place";
 import type { Store } from "../store";
 import type { FrameState } from "./state";
 
@@ -84,7 +85,9 @@ function openMenu(frame: FrameState, from: Element | null | undefined, view: str
   const [pane, room] = [from?.closest(".pane"), from?.closest(".workbench")];
   if (!pane || !room) return;
   const [box, whole] = [pane.getBoundingClientRect(), room.getBoundingClientRect()];
-  frame.menu.value = { of: view, at: { right: whole.right - box.right + 4, top: box.top - whole.top + 32 } };
+  const zoom = zoomOf(room);
+  const [right, top] = [(whole.right - box.right) / zoom + 4, (box.top - whole.top) / zoom + 32];
+  frame.menu.value = { of: view, at: { right, top } };
 }
 
 /** At the end of a pane's head: its menu, and the whole frame for it. */

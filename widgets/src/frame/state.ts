@@ -1,6 +1,7 @@
 // The state of one workbench: the arrangement, the layout of each arrangement, the maximised pane, the open rows. The browser remembers
 // what the reader changes.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Store } from "../store";
 import type { View } from "../view";
 import type { Frame as FrameOptions, Selection, Trace } from "../wire";
 import {
@@ -28,6 +29,7 @@ import {
   viewsOf,
 } from "./layout";
 import { isSame, keyOf, recall, remember } from "./memory";
+import { cutAt, PRESENTED, questionOf } from "./presenting";
 
 /** Which view shows what was selected. */
 const EFFECTS: readonly (readonly [keyof Selection, string])[] = [
@@ -52,7 +54,11 @@ export class FrameState {
   /** what has the focus once the pane of that view is drawn: in the same turn, so that the next key already means it */
   focusNext: { view: string; part: "tab" | "panel" } | null = null;
   readonly layout: ReadonlySignal<Node>;
-  readonly lesson: Signal<FrameOptions["lesson"]>;
+  /** what is fixed: of a lesson, or of a presenter */
+  readonly lesson: ReadonlySignal<FrameOptions["lesson"]>;
+  readonly #asked: Signal<FrameOptions["lesson"]>;
+  /** the questions that a presenter has answered */
+  readonly revealed: Signal<ReadonlySet<string>> = signal(new Set());
   readonly #layouts: Signal<Readonly<Record<string, Node>>>;
   readonly #names: readonly string[];
   /** views that the reader has left for another tab: no selection brings them back */
@@ -63,9 +69,11 @@ export class FrameState {
   constructor(
     readonly views: readonly View[],
     options: FrameOptions | null,
+    readonly presenting: ReadonlySignal<boolean> = signal(false),
   ) {
     this.#names = views.map(({ name }) => name);
-    this.lesson = signal(options?.lesson ?? null);
+    this.#asked = signal(options?.lesson ?? null);
+    this.lesson = computed(() => this.#asked.value ?? (presenting.value ? PRESENTED : null));
     const memory = this.isLesson ? { arrangement: null, layouts: {} } : recall(this.#names);
     this.arrangement = signal(options?.arrangement ?? memory.arrangement ?? "step");
     this.#layouts = signal(memory.layouts);
@@ -77,7 +85,7 @@ export class FrameState {
   /** Python has changed what it asks for. */
   follow(options: FrameOptions | null): void {
     const lesson = options?.lesson ?? null;
-    this.lesson.value = lesson;
+    this.#asked.value = lesson;
     const fixed = typeof lesson === "string" ? lesson : (options?.arrangement ?? null);
     if (fixed) this.arrange(fixed);
     if (this.isLesson) this.#layouts.value = {};
@@ -88,7 +96,8 @@ export class FrameState {
     return this.lesson.value !== null;
   }
   get #key(): string {
-    return keyOf(this.arrangement.value, this.width.value);
+    const key = keyOf(this.arrangement.value, this.width.value);
+    return this.presenting.value ? `${PRESENTING}${key}` : key;
   }
   /** the layout before any change */
   get made(): Node {
@@ -122,7 +131,8 @@ export class FrameState {
   }
   #remember(): void {
     if (this.isLesson) return;
-    remember({ arrangement: this.arrangement.peek(), layouts: this.#layouts.peek() });
+    const own = Object.entries(this.#layouts.peek()).filter(([key]) => !key.startsWith(PRESENTING));
+    remember({ arrangement: this.arrangement.peek(), layouts: Object.fromEntries(own) });
   }
   reset(): void {
     const { [this.#key]: _, ...others } = this.#layouts.peek();
@@ -208,6 +218,47 @@ export class FrameState {
     if (layout !== this.layout.peek()) this.#layouts.value = { ...this.#layouts.peek(), [this.#key]: layout };
   }
 
+  // ---- A presenter's covers --------------------------------------------------------------------------------------------------
+
+  #question(view: string, store: Store): string | null {
+    const [trace, step] = [store.link.trace.value, store.step.value];
+    return this.presenting.value && trace && step ? questionOf(view, trace, step.index, store.subject.value) : null;
+  }
+  isCovered(view: string, store: Store): boolean {
+    const question = this.#question(view, store);
+    return question !== null && !this.revealed.value.has(question);
+  }
+  /** The views in sight that are covered, in the order of reading. */
+  coveredNow(store: Store): readonly string[] {
+    const trace = store.link.trace.value;
+    const whole = this.maximised.value;
+    const shown =
+      this.width.value === "narrow"
+        ? this.rowsNow.rows.filter((row) => this.rowsNow.open.has(row))
+        : whole
+          ? [whole]
+          : stacksOf(this.layout.value).map((one) => this.onTop(one, trace));
+    return shown.filter((view) => this.isCovered(view, store));
+  }
+  /** Show what a view says; without a view, the next one that is covered. Whether there was one. */
+  uncover(store: Store, view = this.coveredNow(store)[0]): boolean {
+    const question = view === undefined ? null : this.#question(view, store);
+    if (question === null) return false;
+    this.revealed.value = new Set([...this.revealed.peek(), question]);
+    return true;
+  }
+  /** Cover all that was revealed of this step. */
+  cover(store: Store): void {
+    const again = new Set(this.#names.map((view) => this.#question(view, store)));
+    this.revealed.value = new Set([...this.revealed.peek()].filter((question) => !again.has(question)));
+  }
+  /** The trace that the panes show. */
+  shownTrace(store: Store): Trace | null {
+    const [trace, step] = [store.link.trace.value, store.step.value];
+    if (!this.presenting.value || !trace || !step) return trace;
+    return cutAt(trace, step.index, !this.isCovered("tape", store));
+  }
+
   // ---- The accordion -----------------------------------------------------------------------------------------------------------
 
   get rowsNow(): { rows: readonly string[]; open: ReadonlySet<string> } {
@@ -235,6 +286,8 @@ export class FrameState {
   }
 }
 
+/** Before the key of a presenter's layouts, which are not remembered. */
+const PRESENTING = "presenting ";
 const isSamePart = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 /** Another view on top of a stack; what is collapsed stays collapsed. */
 const raise = (node: Node, id: string, view: string): Node =>

@@ -75,6 +75,21 @@ export function addCommands(
   const card = icon.svgstr.replace(/fill="#\w+"/, 'fill="#0a9a76"');
   const kernelIconUrl = `data:image/svg+xml,${encodeURIComponent(card)}`;
   launcher?.add({ command: "xg2lab:new-workbench", category: "Notebook", rank: 1000, kernelIconUrl });
+  const address = () => {
+    const view = meant();
+    return view?.session ? (areas().host?.studentPage?.(view.cell, view.session) ?? null) : null;
+  };
+  const follow = "xg2lab:student-page";
+  commands.addCommand(follow, {
+    label: "Open a Student Page of the Session",
+    caption:
+      "A page that follows the session's selection and steps, and changes nothing: its address is for your class",
+    icon,
+    isEnabled: () => address() !== null,
+    execute: () => window.open(address() ?? "", "_blank"),
+  });
+  areas().changed.add(() => commands.notifyCommandChanged(follow));
+  palette?.addItem({ command: follow, category: CATEGORY });
   open("xg2lab:open-in-tab", "tab", "a Tab");
   open("xg2lab:open-in-sidebar", "right", "the Right Sidebar");
 }

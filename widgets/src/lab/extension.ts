@@ -43,7 +43,7 @@ async function plugin(scope: ShareScope): Promise<Plugin> {
       const given: Partial<Services> = Object.fromEntries(known.map(([name], k) => [name, services[k] ?? undefined]));
       if (!given.shell || !Widget || !LabIcon) return;
       const icon = new LabIcon({ name: "xg2lab:mask", svgstr: ICON });
-      offersAreas(tabs(given.shell, given.notebooks ?? null, Widget, icon));
+      offersAreas(tabs(given.shell, given.notebooks ?? null, Widget, icon, app.serviceManager.serverSettings.baseUrl));
       addCommands(app, given.notebooks ?? null, given.palette ?? null, given.launcher ?? null, icon);
     },
   };

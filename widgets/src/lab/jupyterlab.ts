@@ -18,7 +18,10 @@ export type WidgetClass = new () => Widget;
 /** `@jupyterlab/notebook`: NotebookPanel. */
 export interface NotebookPanel extends Widget {
   readonly context: { readonly ready: Promise<void> };
-  readonly sessionContext: { readonly ready: Promise<void> };
+  readonly sessionContext: {
+    readonly ready: Promise<void>;
+    readonly session: { readonly kernel: { readonly id: string } | null } | null;
+  };
   readonly content: { readonly model: { readonly sharedModel: SharedNotebook } | null };
 }
 interface SharedNotebook {
@@ -47,7 +50,10 @@ export interface App {
     execute<T>(id: string, args?: Record<string, unknown>): Promise<T>;
     notifyCommandChanged(id: string): void;
   };
-  readonly serviceManager: { readonly kernelspecs: { readonly specs: { readonly default: string } | null } };
+  readonly serviceManager: {
+    readonly serverSettings: { readonly baseUrl: string };
+    readonly kernelspecs: { readonly specs: { readonly default: string } | null };
+  };
 }
 interface Command {
   label: string;

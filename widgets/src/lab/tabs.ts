@@ -20,7 +20,17 @@ function focusIn(box: HTMLElement): void {
   part?.focus({ preventScroll: true });
 }
 
-export function tabs(shell: Shell, notebooks: NotebookTracker | null, Base: WidgetClass, icon: unknown): Host {
+/** The page that follows a session; the server serves it beside this extension. */
+export const studentPage = (baseUrl: string, kernel: string, session: string): string =>
+  `${baseUrl}lab/extensions/xg2lab/static/follow.html?${new URLSearchParams({ kernel, session })}`;
+
+export function tabs(
+  shell: Shell,
+  notebooks: NotebookTracker | null,
+  Base: WidgetClass,
+  icon: unknown,
+  baseUrl: string,
+): Host {
   const opened = new Map<string, Tab>();
   let n = 0;
 
@@ -96,6 +106,10 @@ export function tabs(shell: Shell, notebooks: NotebookTracker | null, Base: Widg
     },
     close(view) {
       opened.get(view)?.widget.dispose();
+    },
+    studentPage(cell, session) {
+      const kernel = notebookOf(cell)?.sessionContext.session?.kernel?.id;
+      return kernel === undefined ? null : studentPage(baseUrl, kernel, session);
     },
   };
 }

@@ -147,6 +147,7 @@ const ICONS = {
   panes: "M2 3h12v10H2ZM8 3v10M2 8h6",
   screen: "M2 6V3h4M10 3h4v3M14 10v3h-4M6 13H2v-3M6 6h4v4H6Z",
   fold: "M4 6l4 4 4-4",
+  present: "M2 3h12v8H2ZM8 11v2M5 13.5h6M5 6h6M5 8h3",
   copy: "M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5Z",
   out: "M7 3H2.5v10.5H13V9M9.5 2.5h4v4M13.5 2.5 7.5 8.5",
   into: "M7 3H2.5v10.5H13V9M13.5 2.5 7.5 8.5M11.5 8.5h-4v-4",

@@ -1,4 +1,4 @@
-// Saving a picture: a button in the head of each panel, two formats. What makes the picture comes in a chunk, when first asked for.
+// A picture, saved or copied: a button in the head of each panel, two formats. What makes the picture comes in a chunk, when first asked for.
 import { useSignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext, useRef } from "preact/hooks";
@@ -13,6 +13,7 @@ interface Pictures {
   pictureOf(view: HTMLElement): Picture;
   pngOf(picture: Picture, scale?: number): Promise<Blob>;
   save(view: HTMLElement, format: Format): Promise<Blob>;
+  copy(view: HTMLElement, format: Format): Promise<void>;
   settled(find: () => HTMLElement | null | undefined): Promise<Picture>;
 }
 export const pictures = (channel: Channel<RuntimeRequests>): Promise<Pictures> => chunk<Pictures>(channel, "picture");
@@ -25,36 +26,42 @@ function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** `of`: a selector of the ancestor that is saved; its name is the file's. */
+const DEEDS = ["save", "copy"] as const;
+const FORMATS: readonly Format[] = ["svg", "png"];
+
+/** `of`: a selector of the ancestor that is saved or copied; its name is the file's. */
 export function PictureButton({ of, name }: { of: string; name: string }) {
   const channel = useContext(PictureSource);
   const isOpen = useSignal(false);
-  const failed = useSignal("");
+  /** what became of the last picture: a failure in words, or that it is in the clipboard */
+  const told = useSignal<{ text: string; isBad: boolean } | null>(null);
   const here = useRef<HTMLSpanElement>(null);
   if (!channel) return null;
   const shut = () => {
     isOpen.value = false;
     here.current?.querySelector("button")?.focus();
   };
-  const make = (format: Format) => {
+  const make = (deed: (typeof DEEDS)[number], format: Format) => {
     const view = here.current?.closest<HTMLElement>(of);
-    shut();
     if (!view) return;
-    pictures(channel)
-      .then((made) => made.save(view, format))
-      .then(
-        (blob) => {
-          failed.value = "";
-          download(blob, `xg2lab-${name}.${format}`);
-        },
-        (error: Error) => {
-          failed.value = error.message;
-          isOpen.value = true;
-        },
-      );
+    told.value = null;
+    const work = pictures(channel).then((made) => {
+      if (deed === "copy") return made.copy(view, format);
+      return made.save(view, format).then((blob) => download(blob, `xg2lab-${name}.${format}`));
+    });
+    if (deed === "save") shut();
+    work.then(
+      () => {
+        if (deed === "copy") told.value = { text: `${format.toUpperCase()} copied`, isBad: false };
+      },
+      (error: Error) => {
+        told.value = { text: error.message, isBad: true };
+        isOpen.value = true;
+      },
+    );
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that two buttons have no use for
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a few buttons have no use for
     <span
       class="picture-menu"
       role="group"
@@ -72,10 +79,11 @@ export function PictureButton({ of, name }: { of: string; name: string }) {
       <button
         type="button"
         class="ghost icon"
-        title="Save a picture"
-        aria-label={`Save a picture of ${name.replaceAll("-", " ")}`}
+        title="Save or copy a picture"
+        aria-label={`Save or copy a picture of ${name.replaceAll("-", " ")}`}
         aria-expanded={isOpen.value}
         onClick={() => {
+          told.value = null;
           isOpen.value = !isOpen.value;
         }}
       >
@@ -83,13 +91,16 @@ export function PictureButton({ of, name }: { of: string; name: string }) {
       </button>
       {isOpen.value && (
         <span class="float">
-          {failed.value && <span class="xs bad">{failed.value}</span>}
-          <button type="button" class="ghost" onClick={() => make("svg")}>
-            SVG
-          </button>
-          <button type="button" class="ghost" onClick={() => make("png")}>
-            PNG
-          </button>
+          {DEEDS.flatMap((deed) =>
+            FORMATS.map((format) => (
+              <button key={deed + format} type="button" class="ghost" onClick={() => make(deed, format)}>
+                {deed} {format.toUpperCase()}
+              </button>
+            )),
+          )}
+          <span role="status" class={told.value?.isBad ? "xs bad" : "xs"}>
+            {told.value?.text}
+          </span>
         </span>
       )}
     </span>

@@ -1,6 +1,7 @@
 // A drawing along the steps as one control: a click and the arrow keys move the cursor, and only the cursor.
 import type { ComponentChildren } from "preact";
 import type { Store } from "../store";
+import { placeIn } from "./place";
 
 interface StepSliderProps {
   store: Pick<Store, "goTo">;
@@ -16,7 +17,7 @@ interface StepSliderProps {
 export function StepSlider({ store, n, cursor, label, text, cls, at, children }: StepSliderProps) {
   const pick = (event: PointerEvent) => {
     if (event.type === "pointermove" && event.buttons === 0) return;
-    const step = at(event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left);
+    const step = at(placeIn(event).x);
     if (step !== null && step !== undefined) store.goTo(step);
   };
   const keys = (event: KeyboardEvent) => {

@@ -9,6 +9,7 @@ import type { Store } from "../store";
 import { prob } from "../text";
 import type { Step } from "../wire";
 import { words } from "../words";
+import { zoomOf } from "./place";
 
 const DWELL_MS = 250;
 export const TERMS: Readonly<Record<string, { word: string; plain: string; exact: string }>> = words.terms;
@@ -46,10 +47,13 @@ export function TermCard({ store, root }: { store: Store | null; root: HTMLEleme
     const find = (event: Event) => (event.composedPath()[0] as Element).closest?.("[data-term]");
     const show = (word: Element) => {
       const [box, at] = [root.getBoundingClientRect(), word.getBoundingClientRect()];
-      const left = Math.max(8, Math.min(at.left - box.left, box.width - WIDTH - 8));
+      const zoom = zoomOf(root);
+      const left = Math.max(8, Math.min((at.left - box.left) / zoom, box.width / zoom - WIDTH - 8));
       // above the word where there is more room: a notebook's output clips what reaches past its edge
       const isBelow = box.bottom - at.bottom > at.top - box.top;
-      const place = isBelow ? `top: ${at.bottom - box.top + 6}px` : `bottom: ${box.bottom - at.top + 6}px`;
+      const place = isBelow
+        ? `top: ${(at.bottom - box.top) / zoom + 6}px`
+        : `bottom: ${(box.bottom - at.top) / zoom + 6}px`;
       open.value = { name: word.getAttribute("data-term") as string, left, place };
     };
     const hide = () => {

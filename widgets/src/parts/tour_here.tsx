@@ -18,7 +18,7 @@ export const HasTour = createContext(false);
 
 /** Begins the tour, or ends it. */
 export function TourButton({ store, look }: { store: Store; look: string }) {
-  if (!useContext(HasTour) || store.link.line.value !== "live") return null;
+  if (!useContext(HasTour) || !store.canCommand.value) return null;
   const isOpen = store.tourOpen.value;
   return (
     <button

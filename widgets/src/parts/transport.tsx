@@ -11,13 +11,16 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
   const steps = trace?.steps.length ?? 0;
   const past = store.past !== null;
   const ended = trace?.steps.at(-1)?.terminated ?? false;
-  if (store.link.line.value === "offline") {
-    const [what, how] = page().isRecording
-      ? ["recording", "An exported page. To step or to force tokens, run the notebook that made it."]
-      : ["replay", "The notebook's saved record. Choose a kernel and run the cell to step."];
+  const { isRecording, isFollowing } = page();
+  if (store.link.line.value === "offline" || isFollowing) {
+    const [what, how] = isFollowing
+      ? ["student page", "Your teacher's session: look at any step, and ask why."]
+      : isRecording
+        ? ["recording, no kernel", "An exported page. To step or to force tokens, run the notebook that made it."]
+        : ["replay, no kernel", "The notebook's saved record. Choose a kernel and run the cell to step."];
     return (
       <span class="xs faint" data-act data-offline title={`${how} Shift and the arrow keys move the cursor.`}>
-        {what}, no kernel
+        {what}
       </span>
     );
   }

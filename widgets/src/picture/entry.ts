@@ -1,4 +1,5 @@
-// The chunk that saves pictures: what the button of a panel calls, and what Python calls in a browser without a window.
+// The chunk that saves and copies pictures: what the button of a panel calls, and what Python calls in a browser without a window.
+import { copyPicture } from "./copying";
 import { type Picture, pictureOf } from "./picture";
 
 export type Format = "svg" | "png";
@@ -21,6 +22,12 @@ export async function pngOf({ svg, width, height }: Picture, scale = 2): Promise
 export async function save(view: HTMLElement, format: Format, scale = 2): Promise<Blob> {
   const picture = pictureOf(view);
   return format === "svg" ? new Blob([picture.svg], { type: "image/svg+xml" }) : pngOf(picture, scale);
+}
+
+/** Puts the picture into the clipboard; an error says in a sentence what to do instead. */
+export function copy(view: HTMLElement, format: Format, scale = 2): Promise<void> {
+  const picture = pictureOf(view);
+  return copyPicture(format, picture.svg, () => pngOf(picture, scale));
 }
 
 const UNREADY = ".laying-out, .stale, [data-later]";

@@ -12,6 +12,7 @@ import { distView } from "./dist_view";
 import { exampleBench } from "./example_bench";
 import { fsmView } from "./fsm_view";
 import { grammarPad, grammarViews } from "./grammar_pad";
+import { lockstepView } from "./lockstep_view";
 import { maskLens } from "./mask_lens";
 import { operatorView } from "./operator_view";
 import { sampler } from "./sampler";
@@ -37,6 +38,7 @@ export const VIEWS: readonly View[] = [
   audit,
   costTable,
   compare,
+  lockstepView,
   grammarPad,
   grammarViews,
   exampleBench,

@@ -18,6 +18,9 @@ export type Lane = [begin: number, end: number];
 /** A half-open range of bytes: of the grammar's text, unless another text is named. */
 export type Span = [begin: number, end: number];
 
+/** The status of a session. */
+export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
+
 /** A continuation by its last token: `parent` is a row, -1 for the first token; `mass` and `drawn` are products along the path; `q` and `drawn` are null once it is blocked; `z` is the allowed mass after it, null if it is not continued. */
 export type BeamRow = [parent: number, token_id: number, text: string, p: number, mass: number, q: number | null, drawn: number | null, allowed: boolean, ends: boolean, z: number | null];
 
@@ -104,9 +107,6 @@ export type PadStatus = "ready" | "compiling" | "cancelled";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "hint";
-
-/** The status of a session. */
-export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
 
 /** What a word that an editor offers is. */
 export type WordKind = "rule" | "terminal" | "macro" | "option" | "operator" | "keyword" | "value" | "format" | "snippet" | "slot";
@@ -715,6 +715,20 @@ export interface ActiveOperators {
   said?: Record<string, string>;
 }
 
+/** An author's note: about a step, about a token of that step, or about a rule. */
+export interface Annotation {
+  /** names the note in its trace; later notes have larger numbers */
+  number: number;
+  /** plain text, 1 to 2,000 characters */
+  text: string;
+  /** the step */
+  step?: number;
+  /** the token of that step */
+  token?: number;
+  /** in place of a step, the name of the rule */
+  rule?: string;
+}
+
 /** The grammar without the passes that rewrite rules, and its chart of the same output. */
 export interface AsWritten {
   /** its program, with an item's text as the author wrote it. Absent if there is none, and in a push to a page that has it */
@@ -1043,7 +1057,7 @@ export interface ToldChart {
   stepped_over?: SteppedOver[];
 }
 
-/** What pages are told of the whole trace; of these, a saved trace has `operators`, `as_written`, `beams`. */
+/** What pages are told of the whole trace; of these, a saved trace has the first four. */
 export interface ToldTrace {
   /** the tree of operators, or why there is none. Absent if it was not requested, and in older traces */
   operators?: Operators;
@@ -1051,6 +1065,8 @@ export interface ToldTrace {
   as_written?: AsWritten;
   /** by step: the model's likeliest continuations, of the steps that were asked about last */
   beams?: Record<string, WireBeam>;
+  /** the author's notes, at most 200. Absent in older traces; in a push, absent if they are as they were */
+  annotations?: Annotation[];
   /** sent to pages: whether the grammar is an instance that was linked from a template */
   linked?: boolean;
   /** sent to pages: the tags that the triggers of its dispatches leave open */
@@ -1271,6 +1287,56 @@ export interface KeywordState {
   repro: string;
 }
 
+/** The masks of two sides at one place: `xg2lab.lab.comparison.lockstep_report.Held`. */
+export interface LockstepHeld {
+  /** the step of each */
+  steps: number[];
+  /** where the first side's step begins */
+  byte: number;
+  /** whether both texts before it are equal */
+  is_same_text: boolean;
+  /** how many tokens the first side alone allows */
+  n_only_a: number;
+  /** how many the other alone allows */
+  n_only_b: number;
+  /** the most probable of the first side's */
+  only_a: [token: number, text: string, p: number | null][];
+  /** the most probable of the other's */
+  only_b: [token: number, text: string, p: number | null][];
+}
+
+/** Runs side by side: `xg2lab.lab.comparison.lockstep_report.LockstepReport`. */
+export interface LockstepReport {
+  /** two to four; the others are held against the first */
+  sides: LockstepSide[];
+  /** what differs between the sessions, with the value of each */
+  varies: [what: string, values: string[]][];
+  /** for each side but the first, where it parts from the first; null: it does not */
+  partings: (WireParting | null)[];
+  /** by step of the first side, for its newest 64 steps: the masks of the others at the same byte */
+  held: Record<string, (LockstepHeld | null)[]>;
+  /** the masks of the newest steps of all sides */
+  newest: (LockstepHeld | null)[];
+  /** whether a run is on */
+  is_running: boolean;
+}
+
+/** One side of a lockstep: `xg2lab.lab.comparison.lockstep_report.RunSide`. */
+export interface LockstepSide {
+  /** the session's name */
+  name: string;
+  /** the session's status */
+  status: Status;
+  /** why its last step failed; empty if it did not */
+  stopped: string;
+  /** what to do about it */
+  hint: string;
+  /** the mass that its masks removed: the sum of -ln Z; null without a model */
+  nats: number | null;
+  /** its steps; the last one may be pending */
+  steps: [byte: number, n_bytes: number, token_id: number | null, text: string, z: number | null, n_allowed: number | null][];
+}
+
 /** The shortest text on which two sides part, as far as it is known: `xg2lab.lab.comparison.shortest.Shortest`. */
 export interface Shortest {
   /** they part, they are proved equal, no difference was found, or a side was refused */
@@ -1413,6 +1479,40 @@ export interface WireDonor {
   program: Program;
   /** the state of that program that the entry is of; null: not known */
   state: number | null;
+}
+
+/** Where a side parts from the first: `xg2lab.lab.comparison.parting.Parting`. */
+export interface WireParting {
+  /** the first byte of the output that differs */
+  byte: number;
+  /** the step of each of the two that wrote it */
+  steps: number[];
+  /** their tokens, readable */
+  texts: string[];
+  /** a mask blocks the other's token; both allow both; or one output has ended */
+  why: "blocked" | "drawn" | "ended";
+  /** the sentence */
+  says: string;
+  /** what each blocks of the other's */
+  refused: WireRefused[];
+}
+
+/** What one side took and the other blocks: `xg2lab.lab.comparison.parting.Refused`. */
+export interface WireRefused {
+  /** whether it is the first side that blocks it */
+  is_a: boolean;
+  /** the step of that side */
+  step: number;
+  /** the token; null: it is a text of several tokens there */
+  token_id: number | null;
+  /** the token or text, readable */
+  text: string;
+  /** the part of the engine that decided */
+  mechanism: string;
+  /** why, as a sentence */
+  reason: string;
+  /** what was expected in its place */
+  expected: string;
 }
 
 /** An example with its verdict. */
@@ -1701,6 +1801,8 @@ export interface SessionTraits {
   diagnosis: WireDiagnosis | null;
   /** Python: the last comparison, as far as it has come */
   compare: CompareReport | ReportError | null;
+  /** Python: the runs that step together with this session, which is the first of them */
+  lockstep: LockstepReport | ReportError | null;
   /** Python: by rule, the machine after each pass, of the rules that were looked at last */
   stages: Record<string, WireStage[]>;
   /** the page, by a message: layouts of machines, so that a replay needs no Graphviz */
@@ -1805,6 +1907,8 @@ export interface ViewTraits {
   opened: OpenedIn | null;
   /** Python: how often the tour was asked for */
   tours: number;
+  /** Python: how often presenter mode was asked for */
+  presented: number;
   /** Python: of the workbench, what it is asked to show */
   frame: Frame | null;
 }
@@ -1817,6 +1921,30 @@ export interface WireError {
   message: string;
   /** the remedy; empty if it names none */
   hint?: string;
+}
+
+/** The note is kept. */
+export interface AnnotateReply {
+  /** its number */
+  number: number;
+}
+
+/** Leave a note: about the newest step, if neither a step nor a rule is named. */
+export interface AnnotateRequest {
+  /** plain text */
+  text: string;
+  /** the step */
+  step?: number;
+  /** the token of that step */
+  token?: number;
+  /** in place of a step, the name of a rule */
+  rule?: string;
+}
+
+/** A note that there is. */
+export interface AnnotationRequest {
+  /** its number */
+  number: number;
 }
 
 /** The file is the buffer. */
@@ -1941,6 +2069,12 @@ export interface DonorRequest extends StepRequest {
   state: number;
 }
 
+/** Give a note another text. */
+export interface EditAnnotationRequest extends AnnotationRequest {
+  /** the text */
+  text: string;
+}
+
 /** Changes of the text, which do not overlap. */
 export interface EditsReply {
   /** in the order of the text */
@@ -2019,6 +2153,8 @@ export interface HelloReply extends StateReply {
 export interface HelloRequest {
   /** whether the page shows masks */
   bulk?: boolean;
+  /** whether it is a student's page: the notebook's page is another, and its outputs stay as they are */
+  follows?: boolean;
 }
 
 /** What is known of the word at a place. */
@@ -2039,6 +2175,62 @@ export interface JudgeReply {
 export interface JudgeRequest {
   /** the text */
   text: string;
+}
+
+/** Add a side: another session by its name, or a variant of this one. One of the four. */
+export interface LockstepAddRequest {
+  /** another session's name */
+  session?: string | null;
+  /** another seed */
+  seed?: number | null;
+  /** another temperature */
+  temperature?: number | null;
+  /** another grammar's text, EBNF */
+  grammar?: string | null;
+}
+
+/** Take a side away; the lockstep ends with its second side. */
+export interface LockstepDropRequest {
+  /** the side, from 1 */
+  side: number;
+}
+
+/** The masks of the other sides at the byte of a step of the first. */
+export interface LockstepHeldReply {
+  /** for each side but the first */
+  held: (LockstepHeld | null)[];
+}
+
+/** Move all sides. */
+export interface LockstepRequest {
+  /** what to do */
+  do: "step" | "back" | "run" | "reset";
+  /** where a run ends */
+  until?: "end" | "parts" | null;
+}
+
+/** What is known of the selected token. */
+export interface LockstepSelectReply {
+  /** why it is allowed or blocked there, as a sentence; empty without a token */
+  why: string;
+}
+
+/** Select a step, and a token, in a side's own session: its views follow. */
+export interface LockstepSelectRequest {
+  /** the side, from 0 */
+  side: number;
+  /** the step */
+  step: number;
+  /** the token */
+  token?: number | null;
+}
+
+/** What a side can be. */
+export interface LockstepWithReply {
+  /** the names of the other sessions of this vocabulary that are no side yet */
+  sessions: string[];
+  /** whether the session has a model, whose variants can sample */
+  has_model: boolean;
 }
 
 /** Which rules took the mass that is blocked. */
@@ -2189,6 +2381,12 @@ export interface SessionRequests {
   donor: [DonorRequest, DonorReply];
   /** why a token may or may not come */
   explain: [SubjectRequest, ExplainReply];
+  /** leave a note */
+  annotate: [AnnotateRequest, AnnotateReply];
+  /** give a note another text */
+  edit_annotation: [EditAnnotationRequest, Nothing];
+  /** delete a note */
+  delete_annotation: [AnnotationRequest, Nothing];
   /** the same as the text of an issue */
   issue: [SubjectRequest, TextReply];
   /** the pushdown automaton's stacks */
@@ -2227,6 +2425,18 @@ export interface SessionRequests {
   compare_mask: [BulkRequest, CompareMaskReply];
   /** what B can be */
   compare_with: [Nothing, CompareWithReply];
+  /** add a side */
+  lockstep_add: [LockstepAddRequest, Nothing];
+  /** take a side away */
+  lockstep_drop: [LockstepDropRequest, Nothing];
+  /** move all sides */
+  lockstep: [LockstepRequest, Nothing];
+  /** select in a side's own session */
+  lockstep_select: [LockstepSelectRequest, LockstepSelectReply];
+  /** the masks of an earlier step */
+  lockstep_held: [StepRequest, LockstepHeldReply];
+  /** what a side can be */
+  lockstep_with: [Nothing, LockstepWithReply];
 }
 
 /** A value that the page owns. */

@@ -29,11 +29,14 @@ from xg2lab.lab.schema.page import (
     TextFold,
     TextWord,
 )
-from xg2lab.lab.schema.parts import Names, Natural, Span, Wire
-from xg2lab.lab.schema.reports import SwitchFacts, WireDiagnosis, WireDonor
+from xg2lab.lab.schema.parts import Names, Natural, Positive, Span, Wire
+from xg2lab.lab.schema.reports import LockstepHeld, SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
 __all__ = [
+    "AnnotateReply",
+    "AnnotateRequest",
+    "AnnotationRequest",
     "AssetReply",
     "AssetRequest",
     "AuditRequest",
@@ -51,6 +54,7 @@ __all__ = [
     "CountRequest",
     "DonorReply",
     "DonorRequest",
+    "EditAnnotationRequest",
     "EditsReply",
     "ExampleRequest",
     "ExplainReply",
@@ -66,6 +70,13 @@ __all__ = [
     "HoverReply",
     "JudgeReply",
     "JudgeRequest",
+    "LockstepAddRequest",
+    "LockstepDropRequest",
+    "LockstepHeldReply",
+    "LockstepRequest",
+    "LockstepSelectReply",
+    "LockstepSelectRequest",
+    "LockstepWithReply",
     "LostMassReply",
     "Nothing",
     "PadRequests",
@@ -127,6 +138,8 @@ class HelloRequest(Wire):
 
     bulk: NotRequired[bool]
     """whether the page shows masks"""
+    follows: NotRequired[bool]
+    """whether it is a student's page: the notebook's page is another, and its outputs stay as they are"""
 
 
 class StateReply(Wire):
@@ -208,6 +221,40 @@ class ResetRequest(CommandRequest):
     """with another prompt"""
     messages: NotRequired[list[ChatMessage] | None]
     """or with these messages, of which the model's chat template makes the prompt"""
+
+
+class AnnotateRequest(Wire):
+    """Leave a note: about the newest step, if neither a step nor a rule is named."""
+
+    text: str
+    """plain text"""
+    step: NotRequired[Natural]
+    """the step"""
+    token: NotRequired[Natural]
+    """the token of that step"""
+    rule: NotRequired[str]
+    """in place of a step, the name of a rule"""
+
+
+class AnnotateReply(Wire):
+    """The note is kept."""
+
+    number: Positive
+    """its number"""
+
+
+class AnnotationRequest(Wire):
+    """A note that there is."""
+
+    number: Positive
+    """its number"""
+
+
+class EditAnnotationRequest(AnnotationRequest):
+    """Give a note another text."""
+
+    text: str
+    """the text"""
 
 
 class ReplayRequest(Wire):
@@ -393,6 +440,69 @@ class CompareWithReply(Wire):
     """whether the grammar is an instance of a template, which can be written out"""
 
 
+class LockstepAddRequest(Wire):
+    """Add a side: another session by its name, or a variant of this one. One of the four."""
+
+    session: NotRequired[str | None]
+    """another session's name"""
+    seed: NotRequired[Natural | None]
+    """another seed"""
+    temperature: NotRequired[float | None]
+    """another temperature"""
+    grammar: NotRequired[str | None]
+    """another grammar's text, EBNF"""
+
+
+class LockstepDropRequest(Wire):
+    """Take a side away; the lockstep ends with its second side."""
+
+    side: Natural
+    """the side, from 1"""
+
+
+class LockstepRequest(Wire):
+    """Move all sides."""
+
+    do: Literal["step", "back", "run", "reset"]
+    """what to do"""
+    until: NotRequired[Literal["end", "parts"] | None]
+    """where a run ends"""
+
+
+class LockstepSelectRequest(Wire):
+    """Select a step, and a token, in a side's own session: its views follow."""
+
+    side: Natural
+    """the side, from 0"""
+    step: Natural
+    """the step"""
+    token: NotRequired[Natural | None]
+    """the token"""
+
+
+class LockstepSelectReply(Wire):
+    """What is known of the selected token."""
+
+    why: str
+    """why it is allowed or blocked there, as a sentence; empty without a token"""
+
+
+class LockstepHeldReply(Wire):
+    """The masks of the other sides at the byte of a step of the first."""
+
+    held: list[LockstepHeld | None]
+    """for each side but the first"""
+
+
+class LockstepWithReply(Wire):
+    """What a side can be."""
+
+    sessions: list[str]
+    """the names of the other sessions of this vocabulary that are no side yet"""
+    has_model: bool
+    """whether the session has a model, whose variants can sample"""
+
+
 class SessionRequests(Wire):
     """The requests that `xg2lab.widgets.session_widget.SessionWidget` answers."""
 
@@ -428,6 +538,12 @@ class SessionRequests(Wire):
     """the grammar that an entry was taken over from"""
     explain: tuple[SubjectRequest, ExplainReply]
     """why a token may or may not come"""
+    annotate: tuple[AnnotateRequest, AnnotateReply]
+    """leave a note"""
+    edit_annotation: tuple[EditAnnotationRequest, Nothing]
+    """give a note another text"""
+    delete_annotation: tuple[AnnotationRequest, Nothing]
+    """delete a note"""
     issue: tuple[SubjectRequest, TextReply]
     """the same as the text of an issue"""
     stacks: tuple[StepRequest, StacksReply]
@@ -466,6 +582,18 @@ class SessionRequests(Wire):
     """both masks of a step"""
     compare_with: tuple[Nothing, CompareWithReply]
     """what B can be"""
+    lockstep_add: tuple[LockstepAddRequest, Nothing]
+    """add a side"""
+    lockstep_drop: tuple[LockstepDropRequest, Nothing]
+    """take a side away"""
+    lockstep: tuple[LockstepRequest, Nothing]
+    """move all sides"""
+    lockstep_select: tuple[LockstepSelectRequest, LockstepSelectReply]
+    """select in a side's own session"""
+    lockstep_held: tuple[StepRequest, LockstepHeldReply]
+    """the masks of an earlier step"""
+    lockstep_with: tuple[Nothing, LockstepWithReply]
+    """what a side can be"""
 
 
 # ---- A pad -----------------------------------------------------------------------------------------------------------

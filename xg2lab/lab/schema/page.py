@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired
 
 from xg2lab.lab.schema.engine import Program, WireStage
-from xg2lab.lab.schema.parts import Names, Natural, OrMinusOne, Span, Wire
-from xg2lab.lab.schema.reports import AuditReport, CompareReport, WireDiagnosis
+from xg2lab.lab.schema.parts import Names, Natural, OrMinusOne, Span, Status, Wire
+from xg2lab.lab.schema.reports import AuditReport, CompareReport, LockstepReport, WireDiagnosis
 from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Selection, Step, ToldChart, ToldTrace, WaysRow
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
     "SessionState",
     "SessionTraits",
     "Severity",
-    "Status",
     "TextEdit",
     "TextFold",
     "TextWord",
@@ -52,9 +51,6 @@ __all__ = [
 
 #: An area of a host that can show a view beside the view's cell.
 Area = Literal["tab", "right"]
-
-#: The status of a session.
-Status = Literal["idle", "running", "paused", "completed", "terminated", "error"]
 
 
 class WireError(Wire):
@@ -104,6 +100,8 @@ class SessionTraits(Wire):
     """Python: what is wrong with pasted ids, while their trace is shown"""
     compare: CompareReport | ReportError | None
     """Python: the last comparison, as far as it has come"""
+    lockstep: LockstepReport | ReportError | None
+    """Python: the runs that step together with this session, which is the first of them"""
     stages: dict[str, list[WireStage]]
     """Python: by rule, the machine after each pass, of the rules that were looked at last"""
     layouts: dict[str, str]
@@ -154,6 +152,8 @@ class ViewTraits(Wire):
     """Python: the last request for another area"""
     tours: Natural
     """Python: how often the tour was asked for"""
+    presented: Natural
+    """Python: how often presenter mode was asked for"""
     frame: Frame | None
     """Python: of the workbench, what it is asked to show"""
 

@@ -37,10 +37,15 @@ __all__ = [
     "Positive",
     "Row",
     "Span",
+    "Status",
     "Table",
     "TokenKey",
     "Wire",
 ]
+
+
+#: The status of a session.
+Status = Literal["idle", "running", "paused", "completed", "terminated", "error"]
 
 
 @with_config(ConfigDict(strict=True, extra="allow", allow_inf_nan=False))

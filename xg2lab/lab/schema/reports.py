@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from xg2lab.lab.schema.engine import Program
-from xg2lab.lab.schema.parts import ByteRange, Hex, Natural, Positive, Row, Wire
+from xg2lab.lab.schema.parts import ByteRange, Hex, Natural, Positive, Row, Status, Wire
 from xg2lab.lab.schema.trace import GrammarFacts
 
 __all__ = [
@@ -20,6 +20,9 @@ __all__ = [
     "Divergence",
     "KeywordState",
     "ListedToken",
+    "LockstepHeld",
+    "LockstepReport",
+    "LockstepSide",
     "Phase",
     "Shortest",
     "Side",
@@ -29,6 +32,8 @@ __all__ = [
     "TapeTokens",
     "WireDiagnosis",
     "WireDonor",
+    "WireParting",
+    "WireRefused",
 ]
 
 
@@ -342,6 +347,106 @@ class CompareReport(Wire):
     """whether more will be found"""
     ok: bool
     """whether nothing that must agree differs, and both sides could be asked"""
+
+
+# ---- Runs side by side --------------------------------------------------------------------------
+
+#: A step of a side: its token is null while it is pending.
+LockstepStep = Annotated[
+    list[Any],
+    Row(byte=Natural, n_bytes=Natural, token_id=int | None, text=str, z=float | None, n_allowed=Natural | None),
+]
+#: A token that one side alone allows.
+AloneToken = Annotated[list[Any], Row(token=Natural, text=str, p=float | None)]
+
+
+class LockstepSide(Wire):
+    """One side of a lockstep: `xg2lab.lab.comparison.lockstep_report.RunSide`."""
+
+    name: str
+    """the session's name"""
+    status: Status
+    """the session's status"""
+    stopped: str
+    """why its last step failed; empty if it did not"""
+    hint: str
+    """what to do about it"""
+    nats: float | None
+    """the mass that its masks removed: the sum of -ln Z; null without a model"""
+    steps: list[LockstepStep]
+    """its steps; the last one may be pending"""
+
+
+class WireRefused(Wire):
+    """What one side took and the other blocks: `xg2lab.lab.comparison.parting.Refused`."""
+
+    is_a: bool
+    """whether it is the first side that blocks it"""
+    step: Natural
+    """the step of that side"""
+    token_id: int | None
+    """the token; null: it is a text of several tokens there"""
+    text: str
+    """the token or text, readable"""
+    mechanism: str
+    """the part of the engine that decided"""
+    reason: str
+    """why, as a sentence"""
+    expected: str
+    """what was expected in its place"""
+
+
+class WireParting(Wire):
+    """Where a side parts from the first: `xg2lab.lab.comparison.parting.Parting`."""
+
+    byte: Natural
+    """the first byte of the output that differs"""
+    steps: list[Natural]
+    """the step of each of the two that wrote it"""
+    texts: list[str]
+    """their tokens, readable"""
+    why: Literal["blocked", "drawn", "ended"]
+    """a mask blocks the other's token; both allow both; or one output has ended"""
+    says: str
+    """the sentence"""
+    refused: list[WireRefused]
+    """what each blocks of the other's"""
+
+
+class LockstepHeld(Wire):
+    """The masks of two sides at one place: `xg2lab.lab.comparison.lockstep_report.Held`."""
+
+    steps: list[Natural]
+    """the step of each"""
+    byte: Natural
+    """where the first side's step begins"""
+    is_same_text: bool
+    """whether both texts before it are equal"""
+    n_only_a: Natural
+    """how many tokens the first side alone allows"""
+    n_only_b: Natural
+    """how many the other alone allows"""
+    only_a: list[AloneToken]
+    """the most probable of the first side's"""
+    only_b: list[AloneToken]
+    """the most probable of the other's"""
+
+
+class LockstepReport(Wire):
+    """Runs side by side: `xg2lab.lab.comparison.lockstep_report.LockstepReport`."""
+
+    sides: list[LockstepSide]
+    """two to four; the others are held against the first"""
+    varies: list[Annotated[list[Any], Row(what=str, values=list[str])]]
+    """what differs between the sessions, with the value of each"""
+    partings: list[WireParting | None]
+    """for each side but the first, where it parts from the first; null: it does not"""
+    held: dict[str, list[LockstepHeld | None]]
+    """by step of the first side, for its newest 64 steps: the masks of the others at the same byte"""
+    newest: list[LockstepHeld | None]
+    """the masks of the newest steps of all sides"""
+    is_running: bool
+    """whether a run is on"""
 
 
 class SwitchFacts(Wire):

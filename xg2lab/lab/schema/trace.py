@@ -49,6 +49,7 @@ else:
 __all__ = [
     "ActiveOperator",
     "ActiveOperators",
+    "Annotation",
     "AsWritten",
     "Branch",
     "Broke",
@@ -567,8 +568,23 @@ class Broke(Wire):
     """the items that expected it"""
 
 
+class Annotation(Wire):
+    """An author's note: about a step, about a token of that step, or about a rule."""
+
+    number: Positive
+    """names the note in its trace; later notes have larger numbers"""
+    text: str
+    """plain text, 1 to 2,000 characters"""
+    step: NotRequired[Natural]
+    """the step"""
+    token: NotRequired[Natural]
+    """the token of that step"""
+    rule: NotRequired[str]
+    """in place of a step, the name of the rule"""
+
+
 class ToldTrace(Wire):
-    """What pages are told of the whole trace; of these, a saved trace has `operators`, `as_written`, `beams`."""
+    """What pages are told of the whole trace; of these, a saved trace has the first four."""
 
     operators: NotRequired[Operators]
     """the tree of operators, or why there is none. Absent if it was not requested, and in older traces"""
@@ -576,6 +592,8 @@ class ToldTrace(Wire):
     """the grammar as written. Absent if it was not requested, and in older traces"""
     beams: NotRequired[dict[str, WireBeam]]
     """by step: the model's likeliest continuations, of the steps that were asked about last"""
+    annotations: NotRequired[Listing[Annotation]]
+    """the author's notes, at most 200. Absent in older traces; in a push, absent if they are as they were"""
     linked: NotRequired[bool]
     """sent to pages: whether the grammar is an instance that was linked from a template"""
     tags: NotRequired[list[OpenedTags]]

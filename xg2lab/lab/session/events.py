@@ -62,9 +62,9 @@ class SelectionEvent(TypedDict):
 
 
 class TraceEvent(TypedDict):
-    """The trace is another ("reset"), or more was recorded of it ("recorded")."""
+    """The trace is another ("reset"), more was recorded of it ("recorded"), or its notes changed ("annotated")."""
 
-    type: Literal["reset", "recorded"]
+    type: Literal["reset", "recorded", "annotated"]
     trace: Trace
 
 

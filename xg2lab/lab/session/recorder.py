@@ -293,7 +293,7 @@ class Recorder:
                 "messages": read.messages,
             }
             self.facts = self.facts._replace(header=once)
-            self.trace = self._new_trace(read.prompt)
+            self.trace = self._next_trace(read.prompt)
         elif self.trace.n_decided:
             self.roll_back(self.trace.n_decided)
         self.decoder.restart(self.trace.header["prompt"])
@@ -310,7 +310,7 @@ class Recorder:
             self._written = WrittenChart(compiled, self.limits.chart_columns)
         self.facts = facts
         self.past_traces.append(self.trace)
-        self.trace = self._new_trace(self.trace.header["prompt"])
+        self.trace = self._next_trace(self.trace.header["prompt"])
         self.decoder.restart(self.trace.header["prompt"])
         self.measured = None
 
@@ -318,7 +318,7 @@ class Recorder:
         """Begin again with the same prompt in a trace of its own; the one there was goes to `past_traces`."""
         if self.trace.steps:
             self.past_traces.append(self.trace)
-        self.trace = self._new_trace(self.trace.header["prompt"])
+        self.trace = self._next_trace(self.trace.header["prompt"])
         self.decoder.restart(self.trace.header["prompt"])
         self.measured = None
 
@@ -350,6 +350,12 @@ class Recorder:
         self.measured = None
 
     # ---- Inside ---------------------------------------------------------------------------------
+
+    def _next_trace(self, prompt: str) -> Trace:
+        """A new trace after the one that there is: the notes about rules go on."""
+        trace = self._new_trace(prompt)
+        trace.annotations = [note for note in self.trace.annotations if "rule" in note]
+        return trace
 
     def _new_trace(self, prompt: str) -> Trace:
         head: schema.Header = {

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -35,7 +36,7 @@ from xg2lab.grammar import Grammar
 from xg2lab.lab.model.model_lane import ModelLane
 from xg2lab.lab.model.runner import Runner
 from xg2lab.lab.model.sampling import SamplingOptions
-from xg2lab.lab.session.asking import Asking
+from xg2lab.lab.session.annotating import Annotating
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.diagnosing import Diagnosis
 from xg2lab.lab.session.recorder import Recorder, Token, TraceFacts, Ways
@@ -87,7 +88,7 @@ class BlockedTokenError(SessionError):
         self.explanation = explanation
 
 
-class Session(Asking):
+class Session(Annotating):
     """A model that writes one output, token by token, under a grammar, and the trace of every step.
 
     Parameters
@@ -606,6 +607,82 @@ class Session(Asking):
         with self._lock:
             if self._recorder.record_as_written():
                 self._events.emit({"type": "recorded", "trace": self.trace})
+
+    def variant(
+        self,
+        *,
+        grammar: str | Grammar | CompiledGrammar | Template | CompiledTemplate | None = None,
+        arguments: Mapping[str, object] | None = None,
+        name: str | None = None,
+        **changes: Unpack[SamplingChanges],
+    ) -> Session:
+        """Return a new session like this one, at its start, with another grammar, other arguments or other sampling.
+
+        It has the same prompt and vocabulary, and reads with the same model's weights. `Lockstep` steps both together.
+
+        Parameters
+        ----------
+        grammar : str, Grammar, CompiledGrammar, Template or CompiledTemplate, optional
+            Another grammar, as for the session itself.
+        arguments : dict, optional
+            Other arguments for the session's template, or those of the template given as `grammar`.
+        name : str, optional
+            The name; if left out, the session's name and what is changed.
+        **changes : float
+            `temperature`, `top_k`, `top_p` or `seed`, as for the session itself.
+
+        Returns
+        -------
+        Session
+            The new session.
+
+        Raises
+        ------
+        SessionError
+            Arguments are given, and the grammar is not an instance of a template.
+        GrammarSyntaxError, GrammarError, TemplateArgumentError
+            As for the session itself.
+
+        >>> session = Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+        >>> other = session.variant(seed=7)
+        >>> other.name, other.prompt == session.prompt, other.sampling.seed
+        ('session, seed 7', True, 7)
+        """
+        other: str | Grammar | CompiledGrammar | Template | CompiledTemplate = grammar or self.compiled
+        if grammar is None and arguments is not None:
+            if self.instance is None:
+                hint = "session.variant(grammar=Template..., arguments={...})"
+                raise SessionError("this session's grammar is not an instance of a template", hint=hint)
+            other = self.instance.template
+        changed = ["other grammar"] if grammar is not None else []
+        changed += ["other arguments"] if arguments is not None else []
+        changed += [f"{field} {value}" for field, value in changes.items()]
+        try:
+            sampling = replace(self.sampling, **changes)
+        except TypeError as error:
+            raise SessionError(f"not a sampling option: {error}", hint="temperature, top_k, top_p, seed") from error
+        recorder, head = self._recorder, self.trace.header
+        messages = [{"role": one["role"], "content": one["content"]} for one in head.get("messages") or []]
+        return Session(
+            other,
+            self.tokenizer_info,
+            self.model,
+            arguments=arguments,
+            prompt="" if messages else self.prompt,
+            messages=messages or None,
+            options=None if isinstance(other, CompiledGrammar | CompiledTemplate) else self.compiled.options,
+            temperature=sampling.temperature,
+            top_k=sampling.top_k,
+            top_p=sampling.top_p,
+            seed=sampling.seed,
+            name=name or ", ".join([self.name, *changed]),
+            max_tokens=self.max_tokens,
+            record_chart=recorder.ways.record_chart,
+            constrained=recorder.ways.constrained,
+            jump_forward=recorder.ways.jump_forward,
+            overlap=head.get("overlap"),
+            limits=recorder.limits,
+        )
 
     def set_sampling(self, **changes: Unpack[SamplingChanges]) -> None:
         """Change how tokens are sampled, from the pending step on.

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from xg2lab.lab.trace.annotations import subject_text
+
 if TYPE_CHECKING:
+    from xg2lab.lab import schema
     from xg2lab.lab.trace.steps import Step
     from xg2lab.lab.trace.trace import Trace
 
@@ -27,7 +30,7 @@ _HEAD = (
     f"{'#':>4}  {'kind':<10}  {'token':<24}  {'p':>6} {'q':>6} {'rank':>5}  "
     f"{'Z':>6} {'allowed':>8} {'mask us':>9}  cache"
 )
-_MAX_ROWS = 60
+_MAX_ROWS, _WIDTH = 60, 100
 
 
 def shown(text: str, width: int = 24) -> str:
@@ -44,7 +47,7 @@ def probability(value: float | None) -> str:
 
 
 def trace_table(trace: Trace) -> str:
-    """The trace's title line, its notes, and a row for each step (the middle of a long trace is folded)."""
+    """The trace's title, what it leaves out, its author's notes, and a row for each step; a long middle is folded."""
     steps, n_back = list(trace.steps), sum(len(b.steps) for b in trace.branches)
     title = f'Trace "{trace.header["name"]}": tokens {trace.n_decided}, bytes {trace.n_bytes}'
     if n_back:
@@ -52,12 +55,18 @@ def trace_table(trace: Trace) -> str:
     lines = [title, *(f"  note: {note}" for note in trace.notes)]
     if trace.broke is not None:
         lines.append(f"  left the grammar at byte {trace.broke['byte']}: {trace.broke['reason']}")
+    lines += [_note(note) for note in trace.annotations]
     fold = len(steps) - _MAX_ROWS
     rows = [_row(step) for step in steps]
     if fold > 0:
         half = _MAX_ROWS // 2
         rows = [*rows[:half], f"      … {fold} steps folded; all are in trace.steps and trace.data()", *rows[-half:]]
     return "\n".join([*lines, _HEAD, *rows])
+
+
+def _note(note: schema.Annotation) -> str:
+    text = f"  note {note['number']}, {subject_text(note)}: {' '.join(note['text'].split())}"
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
 
 
 def _row(step: Step) -> str:

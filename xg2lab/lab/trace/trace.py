@@ -21,6 +21,7 @@ INVARIANTS
   I5  ways are of recorded items, each item's once, in the order of columns.
   I6  active operators are of the recorded tree.
   I7  the chart as written keeps I4 and I5, and its items are of its own program.
+  I8  the numbers of annotations go up, and each is about a step, a token of a step, or a rule.
 
 THREADS  One writer (the session, under its lock). Readers may come from any thread: lists only grow or are replaced.
 See also `xg2lab.lab.session.session`, `docs/design/0002-trace.md`.
@@ -39,6 +40,7 @@ import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, LimitError, SessionError, UnsupportedError
+from xg2lab.lab.trace.annotations import check_annotations
 from xg2lab.lab.trace.as_written import AsWritten
 from xg2lab.lab.trace.bulk import Bulk, BulkStore
 from xg2lab.lab.trace.invariants import (
@@ -105,7 +107,8 @@ def header(name: str, *, vocab_size: int) -> schema.Header:
 class Trace:
     """The record of one session: every decision, and what was known when it was taken.
 
-    `steps`, `branches`, `columns`, `ways` and `notes` are to be read, not changed: only the session writes.
+    `steps`, `branches`, `columns`, `ways`, `notes` and `annotations` are to be read, not changed: only the session
+    writes.
 
     Parameters
     ----------
@@ -142,6 +145,7 @@ class Trace:
         self.operators: schema.Operators | None = None  # the tree, or why there is none; None: not recorded
         self.as_written: AsWritten | None = None  # None: not recorded
         self.beams: dict[int, schema.WireBeam] = {}  # by step, of the steps that were asked about last
+        self.annotations: list[schema.Annotation] = []
         self.notes: list[str] = []
         self.broke: schema.Broke | None = None
         self.bulk = BulkStore(bulk_bytes)
@@ -220,7 +224,7 @@ class Trace:
         """
         made = Trace(self.header, self.program, bulk_bytes=0)
         made.steps, made.branches, made.columns = list(self.steps), list(self.branches), list(self.columns)
-        made.ways, made.notes = list(self.ways), list(self.notes)
+        made.ways, made.notes, made.annotations = list(self.ways), list(self.notes), self.annotations
         made.operators, made.broke, made.beams = self.operators, self.broke, dict(self.beams)
         written = self.as_written
         made.as_written = None if written is None else written.cut(len(written.columns))
@@ -400,6 +404,8 @@ class Trace:
             wire["operators"] = self.operators
         if self.as_written is not None:
             wire["as_written"] = self.as_written.to_wire()
+        if self.annotations:
+            wire["annotations"] = list(self.annotations)
         if self.beams:
             wire["beams"] = {str(step): beam for step, beam in self.beams.items()}
         if bulk:
@@ -458,6 +464,7 @@ class Trace:
         if (written := wire.get("as_written")) is not None:
             trace.as_written = AsWritten.of_record(written)
         trace.beams = {beam["step"]: beam for beam in wire.get("beams", {}).values()}
+        trace.annotations = wire.get("annotations", [])
         trace._check_invariants()
         for key, entry in wire.get("bulk", {}).items():
             trace.bulk.put(int(key), Bulk.from_wire(wire["header"]["vocab_size"], entry, f"/bulk/{key}"))
@@ -578,7 +585,7 @@ class Trace:
         return cls.from_wire(wire)
 
     def _check_invariants(self) -> None:
-        """I1 to I7, for a trace from outside."""
+        """I1 to I8, for a trace from outside."""
         position = 0
         for i, step in enumerate(self.steps):
             if step.index != i:
@@ -598,6 +605,7 @@ class Trace:
         if self.as_written is not None:
             check_as_written(self.as_written, self.n_bytes)
         check_beams(self.beams)
+        check_annotations(self.annotations, self.header["vocab_size"])
         if self.operators is not None:
             check_operators(self.operators)
         check_active(self.operators, [step.operators for step in self.steps])

@@ -3,11 +3,12 @@
     Workbench(session)                                     # the arrangement that the reader used last
     Workbench(session, arrangement="debug", height=900)
     Workbench(session, lesson=["tape", "mask_lens", "why_card"])
+    Workbench(session, lesson=["tape", "mask_lens", "why_card"], presenting=True)
 
 Three arrangements put the views into panes: `step` shows the mask beside the reason, `author` the grammar beside what
 judges it, `debug` the reason beside who took the mass and what it cost. The reader moves, closes and maximises panes,
 and the reader's browser remembers them; neither the notebook nor the trace does. A tab that is not on top is not drawn,
-and asks the kernel nothing. See also docs/design/0051-one-screen.md.
+and asks the kernel nothing. See also docs/design/0051-one-screen.md and docs/design/0056-presenting.md.
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ class Workbench(View):
     lesson : "step", "author", "debug" or sequence of str, optional
         What a lesson shows: an arrangement, or views by their `PANEL` names. Its panes can be resized and
         maximised, but not closed or moved, and nothing of it is remembered.
+    presenting : bool
+        True begins presenter mode: the lesson's panes alone, in large type over the whole page. What they say of the
+        step is covered until the key `.` or a click reveals it. Esc leaves. Without a lesson the panes are text, tape,
+        mask and reason. A page that is loaded again does not begin with it.
     tour : bool
         True begins the tour: five cards, each beside a pane, from the first step to a changed grammar. Esc skips it.
 
@@ -84,6 +89,7 @@ class Workbench(View):
         height: int | None = None,  # noqa: ARG004 (`__init__` reads it)
         lesson: Arrangement | Sequence[str] | None = None,  # noqa: ARG004 (`__init__` reads it)
         *,
+        presenting: bool = False,  # noqa: ARG004 (`__init__` reads it)
         tour: bool = False,  # noqa: ARG004 (`__init__` reads it)
     ) -> Self:
         return super().__new__(cls, session)
@@ -95,6 +101,7 @@ class Workbench(View):
         height: int | None = None,
         lesson: Arrangement | Sequence[str] | None = None,
         *,
+        presenting: bool = False,
         tour: bool = False,
     ) -> None:
         asked: schema.Frame = {
@@ -106,6 +113,9 @@ class Workbench(View):
         super().__init__(session)
         if is_new or not (arrangement is None and height is None and lesson is None):
             self.frame = asked
+        if presenting:
+            n_presented: int = self.presented
+            self.presented = n_presented + 1
         if tour:
             n_asked: int = self.tours
             self.tours = n_asked + 1

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { v } from "../../parts/colour";
+import { placeIn } from "../../parts/place";
 import type { Store } from "../../store";
 import { cut, plural } from "../../text";
 import { innermost, stepAtByte } from "../../trace";
@@ -82,7 +83,7 @@ export function Drawing(scene: Scene) {
   const stepped = columnAfter(selection);
   // the mask there, if it is at hand: a glance asks nobody
   const glance = (event: MouseEvent) => {
-    const x = event.clientX - (event.currentTarget as SVGSVGElement).getBoundingClientRect().left;
+    const { x } = placeIn(event);
     const under = columns.find((p) => x >= p.x && x < p.x + p.width)?.column;
     const there = under && (under.kind === "past" || under.kind === "fold") ? under.column : null;
     const at = there === null ? null : stepAtByte(trace.steps, there);

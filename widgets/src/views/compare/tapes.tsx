@@ -2,6 +2,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { v } from "../../parts/colour";
 import { Mark } from "../../parts/glyphs";
+import { placeIn } from "../../parts/place";
 import { plural, visible } from "../../text";
 import type { CompareReport } from "../../wire";
 import { BYTE_WIDTH, type Cell, cellsOf, windowOf } from "./layout/tapes";
@@ -81,9 +82,9 @@ export function CompareTapes({ store, report, cursor, width }: TapesProps) {
     <div
       class="compare-tapes"
       onPointerDown={(event) => {
-        const place = event.currentTarget.getBoundingClientRect();
-        const column = from + (event.clientX - place.left - LABEL) / BYTE_WIDTH;
-        const row = b && event.clientY - place.top > TOP + ROW ? b : a;
+        const { x, y } = placeIn(event);
+        const column = from + (x - LABEL) / BYTE_WIDTH;
+        const row = b && y > TOP + ROW ? b : a;
         const cell = row.find((one) => one.from <= column && column < one.from + one.n);
         if (cell && column >= from) store.goTo(inBytes ? cell.from : cell.index);
       }}

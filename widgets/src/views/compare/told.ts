@@ -1,24 +1,24 @@
-// What the session's model carries of a comparison, and what Python offers for B.
+// The reports of two sides that the session's model carries, and what Python offers for B.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Store } from "../../store";
-import type { CompareReport, CompareWithReply, WireError } from "../../wire";
+import type { CompareWithReply, SessionTraits } from "../../wire";
 import type { Mode } from "./with";
 
-type Told = CompareReport | { error: WireError } | null;
+type Reports = Pick<SessionTraits, "compare" | "lockstep">;
 
-/** The report that the session's model carries, followed. */
-export function useTold(store: Store): Signal<Told> {
+/** A report that the session's model carries, followed. */
+export function useTold<K extends keyof Reports>(store: Store, name: K): Signal<Reports[K]> {
   const { model } = store.link.handle;
-  const found = useSignal<Told>(model.get("compare") ?? null);
+  const found = useSignal<Reports[K]>(model.get(name) ?? null);
   useEffect(() => {
     const follow = () => {
-      found.value = model.get("compare");
+      found.value = model.get(name) ?? null;
     };
     follow();
-    model.on("change:compare", follow);
-    return () => model.off("change:compare", follow);
-  }, [model, found]);
+    model.on(`change:${name}`, follow);
+    return () => model.off(`change:${name}`, follow);
+  }, [model, name, found]);
   return found;
 }
 

@@ -123,7 +123,7 @@ const askedOf = (report: CompareReport | null): Asked => ({
 export function Compare({ store }: PanelProps) {
   const [box, width] = useWidth();
   const solo = useSignal<number | null>(null);
-  const found = useTold(store).value;
+  const found = useTold(store, "compare").value;
   const report = found && !("error" in found) ? found : null;
   const refused = useSignal<WireError | null>(null);
   const mode = useSignal<Mode>("options");

@@ -4,6 +4,7 @@
 //              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
 import { useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { Notes, notesAbout } from "../../parts/notes";
 import { reveal } from "../../parts/reveal";
 import { whenSeen } from "../../parts/seen";
 import { Empty, Panel, useWidth } from "../../parts/small";
@@ -181,6 +182,7 @@ export function FsmView({ store }: PanelProps) {
     >
       <div class="body" ref={box}>
         {(!trace || !rule || !step) && <Empty title="No machine yet">Waiting for the session's first step.</Empty>}
+        {trace && rule && <Notes store={store} of={notesAbout(trace, { rule: rule.name })} />}
         {trace &&
           rule &&
           step &&

@@ -10,7 +10,7 @@ export const grammarPad = defineView({
   says: ({ link }) => plural(link.trace.value?.program.rules.length ?? 0, "rule"),
   style,
   keys: [
-    { keys: "F8 F12 esc tab", what: "in the editor: next finding, the rule, out of it" },
+    { keys: "F8 ctrl+. F12 esc tab", what: "in the editor: next finding, mend it, the rule, out of it" },
     { keys: "F2 ctrl+space ctrl+f", what: "in the editor: another name, words that may stand here, find and replace" },
   ],
 });

@@ -5,6 +5,7 @@ import { useMemo, useRef } from "preact/hooks";
 import type { Bulk } from "../../bulk";
 import { v } from "../../parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../../parts/glyphs";
+import { placeIn } from "../../parts/place";
 import type { Store } from "../../store";
 import { int, plural } from "../../text";
 import type { Vocabulary } from "../../vocabulary";
@@ -23,8 +24,7 @@ export function useBrush(grid: Grid, brush: Signal<Brush | null>) {
   const dragged = useRef(false);
   const last = Math.ceil(grid.n / grid.pooled) - 1;
   const cellUnder = (event: PointerEvent): { x: number; y: number; cell: number } => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const { x, y } = placeIn(event);
     const column = Math.max(0, Math.min(grid.columns - 1, Math.floor(x / grid.cell)));
     const row = Math.max(0, Math.min(grid.rows - 1, Math.floor(y / grid.cell)));
     return { x, y, cell: Math.min(last, row * grid.columns + column) };

@@ -6,6 +6,7 @@ import { type Bulk, decodeProb, isXor } from "../../bulk";
 import { theme as hostsTheme } from "../../page";
 import { v } from "../../parts/colour";
 import { CLASS_NAMES } from "../../parts/glyphs";
+import { placeIn } from "../../parts/place";
 import type { Store } from "../../store";
 import { int, prob } from "../../text";
 import type { Vocabulary } from "../../vocabulary";
@@ -94,8 +95,7 @@ export function MaskCanvas({
   const h = grid.rows * grid.cell;
   const room = { width: `${w}px`, height: `${h}px` }; // with their unit: where a pixel is two of the screen's, a canvas is twice as large without
   const point = (event: MouseEvent) => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const { x, y } = placeIn(event);
     return { x, y, rank: rankAt(grid, x, y) };
   };
   const pick = (rank: number) => select(vocabulary.order[rank] as number);

@@ -59,9 +59,10 @@ interface ColumnProps {
   on: boolean;
   hovered: boolean;
   size: number;
+  note: string | undefined;
 }
 /** Drawn from x = 0: as the window moves along the tape, columns are moved, not drawn again. */
-const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) => {
+const TapeColumn = memo(({ step, width, at, on, hovered, size, note }: ColumnProps) => {
   const col = { index: step.index, x: 0, width };
   const mid = col.x + col.width / 2;
   const ground = on ? { fill: v("select"), stroke: v("select-line"), "stroke-width": 1.5 } : { fill: v("hover") };
@@ -91,6 +92,11 @@ const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) =>
         </text>
       )}
       <Strips step={step} col={col} at={at} on={on} size={size} />
+      {note && (
+        <path d={`M${width - 11} 3h8v8h-4l-4 3Z`} fill={v("note")} data-note={step.index}>
+          <title>{note}</title>
+        </path>
+      )}
     </g>
   );
 });
@@ -183,8 +189,9 @@ interface ColumnsProps {
   cursor: number;
   hover: number | null;
   size: number;
+  notes: ReadonlyMap<number, string>;
 }
-export function Columns({ at, steps, branches, view, width, cursor, hover, size }: ColumnsProps) {
+export function Columns({ at, steps, branches, view, width, cursor, hover, size, notes }: ColumnsProps) {
   const rule = (y: number, strong = false) => (
     <path d={`M${GUTTER} ${y + 0.5}H${view.end}`} stroke={v(strong ? "rule-strong" : "rule")} />
   );
@@ -222,6 +229,7 @@ export function Columns({ at, steps, branches, view, width, cursor, hover, size 
             on={col.index === cursor}
             hovered={col.index === hover}
             size={size}
+            note={notes.get(col.index)}
           />
         </g>
       ))}

@@ -7,7 +7,9 @@ import { useSignal } from "@preact/signals";
 import { useContext, useMemo } from "preact/hooks";
 import { v } from "../../parts/colour";
 import { memo } from "../../parts/memo";
+import { Notes, notesAbout, notesBySteps } from "../../parts/notes";
 import { BARE, PaneContext } from "../../parts/pane";
+import { placeIn } from "../../parts/place";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import { StepSlider } from "../../parts/step_slider";
 import { RunTo, Transport } from "../../parts/transport";
@@ -150,11 +152,12 @@ function Picture({ store, trace, width, room }: PictureProps) {
   const { steps } = trace;
   const cursor = store.step.value?.index ?? 0;
   const view = useMemo(() => tapeWindow(steps, width - GUTTER - 4, cursor), [steps, width, cursor]);
+  const notes = useMemo(() => notesBySteps(trace.annotations), [trace.annotations]);
   const at = useMemo(() => lanes(trace.branches.length > 0, room), [trace.branches.length > 0, room]);
   // the workbench has the whole run in its head
   const isWhole = room === null || room >= at.height + OVERVIEW;
   const columnAt = (event: MouseEvent): number | null => {
-    const x = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left;
+    const { x } = placeIn(event);
     return view.columns.find((c) => x >= c.x && x < c.x + c.width)?.index ?? null;
   };
   const pick = (event: MouseEvent) => {
@@ -185,6 +188,7 @@ function Picture({ store, trace, width, room }: PictureProps) {
           cursor={cursor}
           hover={hover.value}
           size={trace.header.vocab_size}
+          notes={notes}
         />
       </div>
       {hasOperators(trace) && <OperatorStrip store={store} view={view} />}
@@ -252,6 +256,9 @@ export function Tape({ store, nested }: PanelProps) {
         {trace && table.value && hasOperators(trace) && <OperatorTable store={store} />}
         {trace && !table.value && width > 0 && <Picture store={store} trace={trace} width={width} room={room} />}
       </div>
+      {trace && (height === null || height >= WITH_CANDIDATES) && (
+        <Notes store={store} of={notesAbout(trace, { step: cursor })} />
+      )}
       {trace && (height === null || height >= WITH_CANDIDATES) && <Candidates store={store} width={width} />}
     </Panel>
   );

@@ -3,8 +3,9 @@
 // A click on a token selects its step. The prompt is edited in its place, and "again" runs the session from its start.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { memo } from "../../parts/memo";
+import { notesBySteps } from "../../parts/notes";
 import { PaneContext } from "../../parts/pane";
 import { reveal } from "../../parts/reveal";
 import { Panel } from "../../parts/small";
@@ -34,8 +35,8 @@ const Piece = ({ text }: { text: string }) => (
   </>
 );
 
-const Token = memo(({ step, on }: { step: Step; on: boolean }) => (
-  <span class="t" data-step={step.index} data-kind={step.kind} data-on={on || undefined}>
+const Token = memo(({ step, on, note }: { step: Step; on: boolean; note: string | undefined }) => (
+  <span class="t" data-step={step.index} data-kind={step.kind} data-on={on || undefined} data-note={note} title={note}>
     {step.kind === null ? <i class="caret" /> : <Piece text={step.text} />}
   </span>
 ));
@@ -44,6 +45,8 @@ const Token = memo(({ step, on }: { step: Step; on: boolean }) => (
 function Written({ store }: { store: Store }) {
   const steps = store.link.trace.value?.steps ?? [];
   const at = store.step.value?.index ?? -1;
+  const annotations = store.link.trace.value?.annotations;
+  const notes = useMemo(() => notesBySteps(annotations), [annotations]);
   const box = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (box.current) reveal(box.current, box.current.querySelector(`[data-step="${at}"]`));
@@ -57,7 +60,7 @@ function Written({ store }: { store: Store }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
     <p class="written mono" ref={box} tabIndex={0} onClick={select}>
       {steps.map((step) => (
-        <Token key={step.index} step={step} on={step.index === at} />
+        <Token key={step.index} step={step} on={step.index === at} note={notes.get(step.index)} />
       ))}
     </p>
   );

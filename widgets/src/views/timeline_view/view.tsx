@@ -5,6 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useFigures } from "../../parts/figures";
+import { placeIn } from "../../parts/place";
 import { Empty, Panel, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { int, nanos } from "../../text";
@@ -47,7 +48,7 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
   useEffect(() => {
     const wheel = (event: WheelEvent) => {
       const el = event.currentTarget as HTMLElement;
-      const place = (event.clientX - el.getBoundingClientRect().left - GUTTER) / (el.clientWidth - GUTTER);
+      const place = (placeIn(event).x - GUTTER) / (el.clientWidth - GUTTER);
       const { zoom, window } = latest.current;
       if (event.ctrlKey) zoom(event.deltaY > 0 ? 1.25 : 0.8, Math.max(0, Math.min(1, place)));
       else if (event.deltaX !== 0)
@@ -60,7 +61,7 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
     return () => el?.removeEventListener("wheel", wheel);
   }, [blocks, chosen, width]);
   const stepAt = (event: PointerEvent) => {
-    const x = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left - GUTTER;
+    const x = placeIn(event).x - GUTTER;
     return x < 0 ? null : (blockAt(blocks, window.from + (x / (width - GUTTER)) * window.span)?.index ?? null);
   };
   const pick = (event: PointerEvent) => {

@@ -6,6 +6,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
 import { CLASS_NAMES } from "../../parts/glyphs";
+import { Notes, notesAbout } from "../../parts/notes";
 import { Empty, Panel, Refusal, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
@@ -81,6 +82,9 @@ function Card({ store, trace, step, why, stale }: CardProps) {
       </p>
       <ByteWalk store={store} program={trace.program} step={step} explanation={why} />
       <Facts store={store} why={why} program={trace.program} />
+      {why.token_id !== null && (
+        <Notes store={store} of={notesAbout(trace, { step: step.index, token: why.token_id })} />
+      )}
       <CopyIssue key={`${step.index}:${why.token_id}:${why.bytes}`} store={store} step={step} why={why} />
     </>
   );

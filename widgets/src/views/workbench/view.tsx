@@ -6,10 +6,12 @@ import { useSignal } from "@preact/signals";
 import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { ARRANGEMENTS } from "../../frame/arrangements";
 import { Frame } from "../../frame/frame";
+import { useLarge } from "../../frame/large";
 import { FrameState } from "../../frame/state";
-import { AreaButton } from "../../parts/area_button";
+import { AreaButton, StudentButton } from "../../parts/area_button";
 import { v } from "../../parts/colour";
 import { Icon } from "../../parts/glyphs";
+import { NotesButton } from "../../parts/notes";
 import { PadContext } from "../../parts/pad";
 import { PictureButton } from "../../parts/picture_button";
 import { StepSlider } from "../../parts/step_slider";
@@ -104,14 +106,48 @@ function FullScreen() {
   );
 }
 
+/** Begins and ends presenter mode; beside it, what reveals the next pane. */
+function Presenting({ store, frame }: { store: Store; frame: FrameState }) {
+  const isOn = store.presenting.value;
+  return (
+    <>
+      {isOn && (
+        <button
+          type="button"
+          disabled={frame.coveredNow(store).length === 0}
+          title="Reveal the next pane (.); cover the step again (,)"
+          onClick={() => frame.uncover(store)}
+        >
+          reveal<kbd>.</kbd>
+        </button>
+      )}
+      <button
+        type="button"
+        class="ghost icon"
+        aria-pressed={isOn}
+        aria-label="Presenter mode"
+        title={
+          isOn ? "Leave presenter mode (esc)" : "Presenter mode: large type, answers covered until you reveal them (⇧P)"
+        }
+        onClick={() => {
+          store.presenting.value = !isOn;
+        }}
+      >
+        <Icon name="present" />
+      </button>
+    </>
+  );
+}
+
 function Head({ store, frame }: { store: Store; frame: FrameState }) {
   const header = store.link.trace.value?.header;
   const steps = store.link.trace.value?.steps.length ?? 0;
   const { w } = frame.size.value;
   const narrow = frame.width.value === "narrow";
-  const scrub = w >= 1560 ? 260 : w >= 1100 ? 180 : w >= 960 ? 110 : 0;
+  const presenting = store.presenting.value;
+  const scrub = presenting ? 0 : w >= 1560 ? 260 : w >= 1100 ? 180 : w >= 960 ? 110 : 0;
   return (
-    <div class="topbar">
+    <div class={w < 480 ? "topbar is-tight" : "topbar"}>
       <b class="name clip">{header?.name}</b>
       {!frame.isLesson && w >= 560 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
@@ -149,8 +185,10 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
         </span>
         <Transport store={store} wide={w >= 1100} />
         <span class="head-tools" data-act>
-          <AreaButton of="workbench" />
-          <FullScreen />
+          {presenting && <StudentButton />}
+          <Presenting store={store} frame={frame} />
+          {!presenting && <AreaButton of="workbench" />}
+          {!presenting && <FullScreen />}
           {!frame.isLesson && !narrow && (
             <button
               type="button"
@@ -167,8 +205,8 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
               <Icon name="panes" />
             </button>
           )}
-          {!narrow && <TourButton store={store} look="ghost" />}
-          <PictureButton of=".workbench" name="workbench" />
+          {!narrow && !presenting && <TourButton store={store} look="ghost" />}
+          {!presenting && <PictureButton of=".workbench" name="workbench" />}
           <button
             type="button"
             class="ghost icon keys"
@@ -254,6 +292,7 @@ function Rail({ store }: { store: Store }) {
           </span>
         ))}
       </span>
+      <NotesButton store={store} />
       <Recall store={store} />
     </nav>
   );
@@ -306,8 +345,10 @@ export function Workbench({ store }: PanelProps) {
   const hasPad = useContext(PadContext)?.handle != null;
   const frame = useMemo(() => {
     const views = all.filter(({ name, holdsViews }) => !holdsViews && (hasPad || !EDITING.includes(name)));
-    return new FrameState(views, model?.get("frame") ?? null);
-  }, [all, model, hasPad]);
+    return new FrameState(views, model?.get("frame") ?? null, store.presenting);
+  }, [all, model, hasPad, store]);
+  const box = useRef<HTMLDivElement>(null);
+  useLarge(store.presenting.value, box);
   const height = useSignal(model?.get("frame")?.height ?? HEIGHT_PX);
   useEffect(() => {
     const changed = () => {
@@ -319,7 +360,7 @@ export function Workbench({ store }: PanelProps) {
     return () => model?.off("change:frame", changed);
   }, [model, frame, height]);
   return (
-    <div class="frame workbench" style={{ "--frame-height": `${height.value}px` }}>
+    <div class="frame workbench" ref={box} style={{ "--frame-height": `${height.value}px` }}>
       <Head store={store} frame={frame} />
       <Rail store={store} />
       <Frame store={store} frame={frame} />

@@ -1,4 +1,4 @@
-"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside ours. By mouse, by keys.
+"""The donor of a hit beside ours at every width, and why an entry was not shared. The task is in test_tasks.py.
 
 The shipped model and two grammars of tool calls with a real kernel, compiled with their rules as they are written.
 """
@@ -74,47 +74,6 @@ def expect_beside(view: OneView, entry: dict[str, Any]) -> None:
         expect(side.locator("tr.is-selected")).to_have_count(1)
     leads = [side.locator("tr.is-selected td").inner_text() for side in (mine, other)]
     assert leads[0] == leads[1], "the same edges"
-
-
-def test_by_mouse(view: OneView) -> None:
-    for cache in ("miss", "partial_hit", "perfect_hit"):
-        entry = entry_of(view, cache)
-        slider = view.part("[role=slider]")
-        slider.scroll_into_view_if_needed()
-        box = slider.bounding_box()
-        assert box is not None
-        view.notebook.page.mouse.click(box["x"] + 124 + 28 * (entry["step"] + 0.5), box["y"] + 20)
-        expect(slider).to_have_attribute("aria-valuenow", str(entry["step"]))
-        row = row_of(view, entry)
-        expect(row).to_contain_text("built here" if cache == "miss" else cache.replace("_", " "))
-        if cache == "miss":
-            continue
-        row.locator("[data-donor]").click()
-        expect_beside(view, entry)
-        expect(view.notebook.locator("[data-xg2lab=fsm_view] [data-rule]")).to_have_value(str(entry["rule"]))
-        assert view.ask("session.selection['mask_entry']") == entry["state"]
-        view.part("[data-donor-open] button").click()
-        expect(view.part("[data-donor-open]")).to_have_count(0)
-
-
-def test_by_keys_alone(view: OneView) -> None:
-    page = view.notebook.page
-    entry = entry_of(view, "partial_hit")
-    view.part("[role=slider]").focus()
-    page.keyboard.press("Home")
-    for _ in range(entry["step"]):
-        page.keyboard.press("ArrowRight")
-    expect(view.part("[role=slider]")).to_have_attribute("aria-valuenow", str(entry["step"]))
-    donor = row_of(view, entry).locator("[data-donor]")
-    for _ in range(12):
-        page.keyboard.press("Tab")
-        if donor.evaluate("e => e.getRootNode().activeElement === e"):
-            break
-    page.keyboard.press("Enter")
-    expect_beside(view, entry)
-    page.keyboard.press("Escape")
-    expect(view.part("[data-donor-open]")).to_have_count(0)
-    expect(donor).to_be_focused()
 
 
 def test_an_entry_says_why_it_was_not_shared(view: OneView) -> None:

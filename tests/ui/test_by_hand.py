@@ -1,4 +1,4 @@
-"""Task: fill an Earley column by hand in student mode, one step wrong. It says which and why; by mouse, by keys alone.
+"""Student mode: every mistake is told, by mouse and by keys. A column filled as a task is in test_tasks.py.
 
 The shipped model and grammar with a real kernel. Which steps are right, and what kind of mistake the others are,
 `tests/by_hand.py` says by definition; the sentences are those of `tests/widgets/test_exercise.py`.
