@@ -4,9 +4,9 @@ Everything is made on the way: the corpus is an endless stream, no example comes
 download and nothing to learn by heart. The run uses one thread, logs a row every 50 steps to `DIR/training_log.csv`
 and keeps a checkpoint in `DIR/checkpoint.pt`; the same command picks up where it was stopped.
 
-*Shapes and units.* A batch is `BATCH_SIZE` documents padded on the right to the longest. One batch in
-`CONVERSATION_EVERY` is a conversation instead: as many documents one after the other, up to `N_POSITIONS` tokens, so
-that the model keeps the format however much text stands before a request. The loss counts every token of the
+*Shapes and units.* A batch is `BATCH_SIZE` documents padded on the right to the longest. Some batches are one
+conversation instead: documents one after the other, up to `N_POSITIONS` tokens, so that the model keeps the format
+however much text stands before a request. What no text of the training is as long as, the model can't read. The loss counts every token of the
 completions and a random `PROMPT_SHARE` of the prompts' tokens: enough to learn what requests look like, without
 spending the model on names that nobody could foresee.
 
@@ -38,9 +38,10 @@ from xg2lab.tiny.training.tokenizer import END_OF_TEXT, N_POSITIONS, TURN_END, l
 
 BATCH_SIZE = 16
 #: Documents are drawn in chunks and sorted by length within a chunk, so that batches need little
-#: padding.
-BATCHES_IN_CHUNK = 32
-CONVERSATION_EVERY = 8
+#: padding. So many batches of a chunk are documents beside each other, and so many conversations.
+N_BESIDE, N_CONVERSATIONS = 24, 4
+BATCHES_IN_CHUNK = N_BESIDE + N_CONVERSATIONS
+IN_CONVERSATION = 32
 PROMPT_SHARE = 0.15
 N_WARMUP_STEPS = 200
 LOG_EVERY, SAVE_EVERY = 50, 250
@@ -50,7 +51,7 @@ LOG_EVERY, SAVE_EVERY = 50, 250
 class Plan:
     """What decides the outcome of a training run."""
 
-    n_steps: int = 2300
+    n_steps: int = 3000
     early_step: int = 400
     learning_rate: float = 2e-3
     decay_share: float = 0.6
@@ -62,7 +63,8 @@ class Plan:
 
 def _tokens(tokenizer: PreTrainedTokenizerFast, chunk_seed: int) -> list[tuple[list[int], int]]:
     """The documents of a chunk as token ids, each with the number of tokens of its prompt."""
-    documents = [document(example) for example in islice(examples(chunk_seed), BATCHES_IN_CHUNK * BATCH_SIZE)]
+    n_documents = N_BESIDE * BATCH_SIZE + N_CONVERSATIONS * IN_CONVERSATION
+    documents = [document(example) for example in islice(examples(chunk_seed), n_documents)]
     prompts = tokenizer([prompt for prompt, _ in documents]).input_ids
     completions = tokenizer([completion + TURN_END for _, completion in documents]).input_ids
     return [(a + b, len(a)) for a, b in zip(prompts, completions, strict=True)]
@@ -86,10 +88,11 @@ def batches(tokenizer: PreTrainedTokenizerFast, seed: int, first: int) -> Iterat
     for chunk in range(first // BATCHES_IN_CHUNK, 10**9):
         order = random.Random(seed * 1_000_003 + chunk)
         rows = sorted(_rows(_tokens(tokenizer, order.getrandbits(48))), key=lambda row: len(row[0]))
-        joined = rows[::CONVERSATION_EVERY]  # of all lengths
+        every = len(rows) // (N_CONVERSATIONS * IN_CONVERSATION)
+        joined = rows[::every]  # of all lengths
         order.shuffle(joined)
-        del rows[::CONVERSATION_EVERY]
-        made = [[conversation(joined[k : k + BATCH_SIZE])] for k in range(0, len(joined), BATCH_SIZE)]
+        del rows[::every]
+        made = [[conversation(joined[k::N_CONVERSATIONS])] for k in range(N_CONVERSATIONS)]
         made += [rows[k : k + BATCH_SIZE] for k in range(0, len(rows), BATCH_SIZE)]
         order.shuffle(made)
         for batch in made[first % BATCHES_IN_CHUNK if chunk == first // BATCHES_IN_CHUNK else 0 :]:

@@ -35,7 +35,7 @@ class BeamView(View):
     >>> view.data(depth=1, width=2).nodes[0].text
     '['
     >>> print(view.lines()[0])
-    step 0, Z 1e-06
+    step 0, Z 3e-06
 
     See also: docs/design/0055-beams.md.
     """
