@@ -747,7 +747,7 @@ def failed_request(view: OneView) -> str:
     """A server's log line: the ids that the same model writes without the grammar, up to the first refused one."""
     view.notebook.python(
         "free = xgr.Session(grammar_for('qwen'), model='tiny', prompt=prompt(request, 'qwen'), constrained=False,\n"
-        "                   temperature=1.4, seed=8)\n"
+        "                   temperature=1.6, seed=8)\n"
         "free.run(200)\n"
         "bad = free.trace.broke['step']\n"
         "log = f'WARN 17:02 request 99: Failed to advance FSM, output_token_ids={free.output_ids[:bad + 1]}'\n"

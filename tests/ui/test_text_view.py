@@ -96,10 +96,10 @@ def test_escape_leaves_the_prompt_and_keeps_the_keys(view: OneView) -> None:
 def test_the_end_of_what_the_model_can_read_is_said_before_it_comes(view: OneView) -> None:
     head = view.part(".head")
     chat = view.notebook.locator("[data-xg2lab=text_view]").nth(1).locator(".head")
-    view.notebook.python("messages = chat.trace.header['messages']; chat.reset('a ' * 240); chat.step(1)")
+    view.notebook.python("messages = chat.trace.header['messages']; chat.reset('a ' * 1000); chat.step(1)")
     try:
         left = view.ask("chat.trace.header['most_tokens'] - 1")
-        assert 0 < left <= 64, "the tiny model reads 512 tokens"
+        assert 0 < left <= 64, "the tiny model reads 2,048 tokens"
         expect(chat).to_contain_text(f"1 token; the model can read {left} more")
         expect(head).to_contain_text("5 tokens")
         expect(head).not_to_contain_text("the model can read")
