@@ -35,7 +35,7 @@ from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.lockstepper import Lockstepper, LockstepRequests
-from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace
+from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace, written_program
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import (
     SMALL_VOCABULARY,
@@ -506,7 +506,7 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
         """Why a token, text or bytes may or may not come at a step."""
         why = self.session.explain(_subject(content), content.get("step"))
         trace = self.session.trace
-        return {"explanation": told_explanation(trace.program, why, arguments_of(trace))}, []
+        return {"explanation": told_explanation(trace.program, why, arguments_of(trace), written_program(trace))}, []
 
     def on_annotate(self, content: schema.AnnotateRequest) -> Reply[schema.AnnotateReply]:
         """A note about a step, a token of a step, or a rule."""

@@ -1,5 +1,5 @@
 // Parts every view uses: the panel with its head, the token as text, notices, empty states, and the width of a box.
-import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import type { Refused } from "../answers";
@@ -31,6 +31,29 @@ export const ToldOver = ({ error }: { error: Refused }) => (
   <div class="told">
     <Refusal error={error} />
   </div>
+);
+
+interface ToggleProps {
+  on: Signal<boolean>;
+  title: string;
+  /** the key that presses it, by the view's `press` */
+  letter?: string;
+  children: ComponentChildren;
+}
+/** A button in the head of a panel, for what is on or off. */
+export const Toggle = ({ on, title, letter, children }: ToggleProps) => (
+  <button
+    type="button"
+    class="ghost"
+    aria-pressed={on.value}
+    data-key={letter}
+    title={letter ? `${title} (${letter})` : title}
+    onClick={() => {
+      on.value = !on.value;
+    }}
+  >
+    {children}
+  </button>
 );
 
 /** A head with the title of the view that is drawn, a body, a hairline. `t` on a panel that has a table twin changes to it and back. */

@@ -487,6 +487,10 @@ export interface Explanation {
   missing?: MissingEdge[];
   /** the same walk with the items of the grammar as written; absent where that was not recorded */
   walk_as_written?: WalkStep[];
+  /** the items of the grammar as written that expected another byte or a token; absent like the walk */
+  expected_as_written?: ExpectedBy[];
+  /** sent to pages: `missing` of those items */
+  missing_as_written?: MissingEdge[];
   /** sent in a replay: the text of an issue, as numbers of the trace's `issue_lines` */
   issue?: number[];
 }
