@@ -18,7 +18,15 @@ from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lost_mass import recorded_loss
 from xg2lab.lab.trace.written import segments_of, share_of
 from xg2lab.widgets import page_trace
-from xg2lab.widgets.page_trace import figures, replayed, told_chart, told_explanation, told_steps, told_trace, written_program
+from xg2lab.widgets.page_trace import (
+    figures,
+    replayed,
+    told_chart,
+    told_explanation,
+    told_steps,
+    told_trace,
+    written_program,
+)
 
 from .conftest import Page
 

@@ -348,7 +348,8 @@ def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) ->
     told: schema.Step = {
         **step.to_wire(),
         "explain": {
-            str(token): told_explanation(program, why, arguments_of(trace), written_program(trace)) for token, why in explained.items()
+            str(token): told_explanation(program, why, arguments_of(trace), written_program(trace))
+            for token, why in explained.items()
         },
         "entries": [{**entry, "maker": maker_of(entry, known.own, known.of_template)} for entry in step.entries],
         "inner": _inner(program, step.live),
