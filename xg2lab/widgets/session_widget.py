@@ -6,10 +6,10 @@ IDEA
   session has come to rest, never in the way of a step.
 
 THREADS  Session events come in the stepping thread, under the session's lock: `_told`, `_push` and `_watchers` are
-         touched there, by requests and by the timers, always under `_news_lock`. Whoever holds it calls nothing of the session that
-         takes the session's lock (the trace takes none), or the two would wait for each other. Requests come on the
-         kernel's threads and are short: stepping goes to the worker thread, one job after the other, each in a copy of
-         its request's context.
+         touched there, by requests and by the timers, always under `_news_lock`. Whoever holds it calls nothing of the
+         session that takes the session's lock (the trace takes none), or the two would wait for each other. Requests
+         come on the kernel's threads and are short: stepping goes to the worker thread, one job after the other, each
+         in a copy of its request's context.
 """
 
 from __future__ import annotations
