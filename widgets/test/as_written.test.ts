@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
+import { gated } from "../src/parts/gate";
 import type { Store } from "../src/store";
 import { applyPush, NOTHING_SELECTED } from "../src/trace";
 import { counted, headline } from "../src/views/chart_view/derivation/forest";
@@ -79,7 +80,7 @@ function storeOf(): Store {
   const select = (parts: Partial<Selection>) => {
     selection.value = { ...selection.peek(), ...parts };
   };
-  return { selection, select } as unknown as Store;
+  return { selection, select, link: { handle: { model: {} } } } as unknown as Store;
 }
 
 describe("a trace as written", () => {
@@ -111,6 +112,7 @@ describe("a trace as written", () => {
     selectPlace(store, drawn, 2, 4);
     expect(store.selection.value).toMatchObject({ rule: 1, state: 1, mask_entry: 1 });
     expect(placeIn(store, drawn)).toMatchObject({ rule: 2, state: 4 });
+    expect(placeIn(gated(store).own, drawn)).toMatchObject({ rule: 2, state: 4 }); // in another view
     expect(placeIn(store, trace)).toEqual({ rule: 1, state: 1 });
     store.select({ rule: 0, state: 0 }); // elsewhere
     expect(placeIn(store, drawn)).toMatchObject({ rule: 0, state: 0 });

@@ -5,7 +5,7 @@
 //       it, a trace looks like any other: `drawnOf` puts the other program and chart into it. Rules, states and items have other numbers
 //       there. A selection that all views share has the engine's numbers, so an item as written is kept beside it, and the shared selection
 //       gets the engine's rule and state that read the same place of the grammar.
-import { batch, type Signal, signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import type { Store } from "../../store";
 import type { Explanation, Item, Program, Selection, Step, Trace } from "../../wire";
 
@@ -96,12 +96,8 @@ interface Chosen {
   /** what the shared selection got for it */
   engine: Place;
 }
-const chosen = new WeakMap<Store, Signal<Chosen | null>>();
-function chosenIn(store: Store): Signal<Chosen | null> {
-  const own = chosen.get(store) ?? signal<Chosen | null>(null);
-  chosen.set(store, own);
-  return own;
-}
+/** by the session's model: each view reads a store of its own */
+const chosen = new WeakMap<object, Chosen>();
 
 /** A rule, or a state of it, is selected in the numbers of the drawn trace; both null: nothing. */
 export function selectPlace(
@@ -120,10 +116,8 @@ export function selectPlace(
     : state !== null
       ? traced(drawn, state)
       : { rule: byName(engine.program, name)?.id ?? null, state, mask_entry };
-  batch(() => {
-    if (engine) chosenIn(store).value = { rule, state, engine: place };
-    store.select({ item: null, ...more, ...place });
-  });
+  if (engine) chosen.set(store.link.handle.model, { rule, state, engine: place });
+  store.select({ item: null, ...more, ...place });
 }
 
 /** The selected rule and state in the numbers of the drawn trace. For a state that was selected elsewhere: one that reads the same place. */
@@ -131,7 +125,7 @@ export function placeIn(store: Store, drawn: Trace): Pick<Selection, "rule" | "s
   const { rule, state } = store.selection.value;
   const engine = engineOf(drawn);
   if (!engine) return { rule, state };
-  const own = chosenIn(store).value;
+  const own = chosen.get(store.link.handle.model);
   if (own && own.engine.rule === rule && own.engine.state === state) return own;
   if (state !== null) return samePlace(engine.program, drawn.program, state);
   return { rule: byName(drawn.program, engine.program.rules[rule ?? -1]?.name)?.id ?? null, state };
