@@ -77,7 +77,7 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
             </button>
           )}
           <PictureButton of=".panel" name={name} />
-          {view && <AreaButton of={view.name} />}
+          {!pane && view && <AreaButton of={view.name} />}
         </div>
         {pane?.end}
       </Head>
