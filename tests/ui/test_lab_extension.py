@@ -24,6 +24,7 @@ from xg2lab.widgets import *
 session = scripted_session()
 steps = session.step(3)"""
 OPEN = 'Workbench(session).open("tab")'
+MASK = 'MaskLens(session).open("tab")'
 TABS = """() => [...jupyterapp.shell.widgets('main'), ...jupyterapp.shell.widgets('right')]
   .filter((w) => w.id.startsWith('xg2lab-')).map((w) => [w.title.label, w.isVisible])"""
 TO_NOTEBOOK = """() => jupyterapp.shell.activateById([...jupyterapp.shell.widgets('main')].find((w) => w.context).id)"""
@@ -80,7 +81,7 @@ def opened(lab: Lab) -> Iterator[Opened]:
     """A notebook whose workbench is in a tab."""
     lab.errors.clear()
     lab.external.clear()
-    notebook = lab.open(write_notebook(lab.folder, "tabs.ipynb", [SETUP, OPEN, "Tape(session)"]))
+    notebook = lab.open(write_notebook(lab.folder, "tabs.ipynb", [SETUP, OPEN, "Tape(session)", MASK]))
     on = Opened(notebook)
     on.run(0)
     on.run(1)
@@ -101,6 +102,19 @@ def test_a_view_opens_in_a_tab_that_has_the_focus_and_fills_it(opened: Opened) -
     opened.page.keyboard.press("ArrowRight")
     expect(opened.in_tab.locator(".session")).to_contain_text("step 4 of 4")
     assert opened.python("print(session.trace.n_decided)") == "4"
+
+
+def test_a_single_view_takes_the_height_of_its_tab(opened: Opened) -> None:
+    opened.run(3)
+    mask = opened.page.locator("[data-xg2lab=mask_lens][data-here=tab]")
+    expect(mask.locator("canvas").first).to_be_visible()
+    tab, panel, drawn = mask.evaluate("""(e) => [e.closest('.lm-Widget'), e.shadowRoot.querySelector('.panel'),
+      e.shadowRoot.querySelector('canvas')].map((one) => one.getBoundingClientRect().height)""")
+    assert abs(tab - panel) <= 2  # the hairlines of its frame
+    assert drawn > 0.8 * tab
+    mask.get_by_role("button", name="Show in the cell again").click()
+    expect(mask).to_have_count(0)
+    expect(opened.in_cells.locator("[data-panel=mask-lens]")).to_be_visible()
 
 
 def test_the_cell_says_where_the_view_is_and_shows_it_when_the_tab_is_closed(opened: Opened) -> None:

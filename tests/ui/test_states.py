@@ -140,11 +140,11 @@ def test_refused(bench: OneView, shots: Path) -> None:
     expect(bench.part("[data-panel=why-card] [role=alert]")).to_have_text(re.compile("an answer takes too long.*a hint"))
     bench.notebook.python("del session.explain")
     looks_well(page, bench.notebook, bench.notebook.theme, shots, "refused")
-    expect(bench.part(".told")).to_be_visible()  # over the head: the accordion took away the pane that it was told in
+    expect(bench.part("[data-panel=tape] [role=alert]")).to_be_visible()  # also after panes became rows, and panes again
     bench.part("[data-panel=tape]").focus()
     page.keyboard.press("ArrowRight")
-    expect(bench.part(".session")).to_contain_text("step 4 of 4")
-    expect(bench.part(".told")).to_have_count(0)
+    expect(bench.part(".session")).to_contain_text("idle, step 5 of 5")  # the failed step had chosen its token
+    expect(bench.part("[data-panel=tape] [role=alert]")).to_have_count(0)
 
 
 def test_replayed_and_exported(lab: Lab, bench: OneView, shots: Path, tmp_path: Path) -> None:
