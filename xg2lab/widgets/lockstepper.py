@@ -95,12 +95,12 @@ class Lockstepper:
             if self._widget.comm is None:
                 return
             if lockstep is None:
-                self._widget.lockstep = None
+                self._widget.set_trait("lockstep", None)
                 return
             try:
-                self._widget.lockstep = lockstep.data().to_wire()
+                self._widget.set_trait("lockstep", lockstep.data().to_wire())
             except Xg2LabError as error:
-                self._widget.lockstep = {"error": wire_error(error)}
+                self._widget.set_trait("lockstep", {"error": wire_error(error)})
             self._pause_s = max(PAUSE_S, SHARE * (time.monotonic() - begun))
         self._on_told()
 

@@ -183,7 +183,7 @@ class Lockstep:
         >>> both.run(until="parts").partings[0].why
         'drawn'
         """
-        if not isinstance(until, str) or until not in ("end", "parts"):
+        if until not in ("end", "parts"):
             raise ArgumentError(f"there is no end {shown(until)}", hint='"end" or "parts"')
         if max_steps is not None:
             whole_number(max_steps, "max_steps", 1)

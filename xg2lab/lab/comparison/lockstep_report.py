@@ -222,12 +222,12 @@ def held_at(a: Session, b: Session, step: int | None) -> Held | None:
     if step is not None:
         at_b = max(0, bisect_right([one.byte_begin for one in steps_b], byte) - 1)
     try:
-        masks = [a.provenance(at_a), b.provenance(at_b)]
+        mask_a, mask_b = a.provenance(at_a), b.provenance(at_b)
     except SessionError:  # a step was taken back meanwhile
         return None
-    if masks[0] is None or masks[1] is None:
+    if mask_a is None or mask_b is None:
         return None
-    in_a, in_b = (np.isin(mask, ALLOWED) for mask in masks)
+    in_a, in_b = np.isin(mask_a, ALLOWED), np.isin(mask_b, ALLOWED)
     text_a = b"".join(one.data for one in steps_a[:at_a])
     is_same = text_a == b"".join(one.data for one in steps_b[:at_b])
     only_a, only_b = np.flatnonzero(in_a & ~in_b), np.flatnonzero(in_b & ~in_a)
@@ -289,7 +289,7 @@ def _sampled(session: Session, name: str) -> str:
 
 
 def _arguments(session: Session) -> str:
-    template = session.trace.header["template"]
+    template = session.trace.header.get("template")
     return "" if template is None else json.dumps(template["arguments"], ensure_ascii=False, sort_keys=True)
 
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -656,9 +657,12 @@ class Session(Annotating):
         changed = ["other grammar"] if grammar is not None else []
         changed += ["other arguments"] if arguments is not None else []
         changed += [f"{field} {value}" for field, value in changes.items()]
-        sampling = {**self.sampling.to_wire(), **changes}
+        try:
+            sampling = replace(self.sampling, **changes)
+        except TypeError as error:
+            raise SessionError(f"not a sampling option: {error}", hint="temperature, top_k, top_p, seed") from error
         recorder, head = self._recorder, self.trace.header
-        messages = head["messages"]
+        messages = [{"role": one["role"], "content": one["content"]} for one in head.get("messages") or []]
         return Session(
             other,
             self.tokenizer_info,
@@ -667,16 +671,16 @@ class Session(Annotating):
             prompt="" if messages else self.prompt,
             messages=messages or None,
             options=None if isinstance(other, CompiledGrammar | CompiledTemplate) else self.compiled.options,
-            temperature=sampling["temperature"],
-            top_k=int(sampling["top_k"]),
-            top_p=sampling["top_p"],
-            seed=int(sampling["seed"]),
+            temperature=sampling.temperature,
+            top_k=sampling.top_k,
+            top_p=sampling.top_p,
+            seed=sampling.seed,
             name=name or ", ".join([self.name, *changed]),
             max_tokens=self.max_tokens,
             record_chart=recorder.ways.record_chart,
             constrained=recorder.ways.constrained,
             jump_forward=recorder.ways.jump_forward,
-            overlap=head["overlap"],
+            overlap=head.get("overlap"),
             limits=recorder.limits,
         )
 
