@@ -58,7 +58,8 @@ CUT_OFF = """() => {
     for (const tool of head?.querySelectorAll(":scope > .tools > *, .pane-ends button, .fold") ?? []) {
       const at = tool.getBoundingClientRect();
       const isSeen = at.width > 0 && at.top < head.getBoundingClientRect().bottom;
-      if (isSeen && (at.left < left - 1 || at.right > right + 1)) found.push(`${panel.dataset.panel}: ${tool.outerHTML.slice(0, 90)}`);
+      const isOut = at.left < left - 1 || at.right > right + 1;
+      if (isSeen && isOut) found.push(`${panel.dataset.panel}: ${tool.outerHTML.slice(0, 90)}`);
     }
   }
   const page = document.scrollingElement;
@@ -137,10 +138,14 @@ def test_refused(bench: OneView, shots: Path) -> None:
     expect(bench.part("[data-panel=tape] [role=alert]")).to_contain_text("out of memory, as the test asked")
     bench.notebook.python(REFUSE)
     ask(bench, "refused")
-    expect(bench.part("[data-panel=why-card] [role=alert]")).to_have_text(re.compile("an answer takes too long.*a hint"))
+    expect(bench.part("[data-panel=why-card] [role=alert]")).to_have_text(
+        re.compile("an answer takes too long.*a hint")
+    )
     bench.notebook.python("del session.explain")
     looks_well(page, bench.notebook, bench.notebook.theme, shots, "refused")
-    expect(bench.part("[data-panel=tape] [role=alert]")).to_be_visible()  # also after panes became rows, and panes again
+    expect(
+        bench.part("[data-panel=tape] [role=alert]")
+    ).to_be_visible()  # also after panes became rows, and panes again
     bench.part("[data-panel=tape]").focus()
     page.keyboard.press("ArrowRight")
     expect(bench.part(".session")).to_contain_text("idle, step 5 of 5")  # the failed step had chosen its token
