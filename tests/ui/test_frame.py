@@ -544,3 +544,19 @@ def test_axe_finds_nothing_serious(bench: OneView, shots: Path, arrangement: str
 def test_nothing_was_complained_of(lab: Lab, bench: OneView) -> None:
     expect(bench.part("[data-panel]")).to_have_count(5)
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
+
+
+def test_a_page_whose_mask_views_are_hidden_gets_steps_without_masks(bench: OneView) -> None:
+    bench.notebook.python("from xg2lab.widgets.registry import session_widget")
+    watched = "any(masks for masks, *_ in session_widget(session)._watchers.values())"
+    bench.notebook.settled()
+    assert bench.ask(watched)
+    bench.part("[data-panel=tape]").focus()
+    bench.notebook.page.keyboard.press("Alt+Enter")
+    expect(bench.part("[data-panel]")).to_have_count(1)
+    bench.notebook.settled()
+    assert not bench.ask(watched)
+    bench.notebook.page.keyboard.press("Alt+Enter")
+    expect(bench.part("canvas[data-mask]")).to_be_visible()
+    bench.notebook.settled()
+    assert bench.ask(watched)

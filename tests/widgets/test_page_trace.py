@@ -222,7 +222,7 @@ def test_a_page_that_shows_figures_gets_them_with_pushes(page: Page, session: An
     session.step()
     page.ask("settle")
     assert all("figures" not in push for push in page.pushes())
-    asked = page.ask("figures")[0]["figures"]
+    asked = page.ask("watch", bulk=False, figures=True)[0]["figures"]
     assert asked == figures(session.trace)
     page.told.clear()
     session.step()
@@ -234,3 +234,9 @@ def test_a_page_that_shows_figures_gets_them_with_pushes(page: Page, session: An
     page.ask("settle")
     last = next(push for push in reversed(page.pushes()) if "figures" in push)
     assert last["figures"] == figures(session.trace)
+    assert page.ask("watch", bulk=False, figures=False)[0] == {"re": "1"}
+    page.told.clear()
+    session.back(1)
+    page.ask("settle")
+    assert page.pushes()
+    assert all("figures" not in push for push in page.pushes())

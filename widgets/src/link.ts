@@ -14,7 +14,11 @@ import { Vocabulary } from "./vocabulary";
 import type { BulkHeader, RuntimeRequests, SessionRequests, Status, Trace, TracePush, WireError } from "./wire";
 
 export type Line = "unknown" | "live" | "offline" | "closed";
+/** What comes with pushes as long as a view that shows it is in sight: the newest mask, figures of the whole trace. */
+export type Watched = "bulk" | "figures";
 const BULK_BYTES_KEPT = 48 << 20;
+/** The kernel forgets what a page watches after 512 pushes: a closed page says nothing. */
+const PUSHES_BETWEEN_WATCHES = 128;
 
 const GREETING_MS = 4000; // then a reader is told that no kernel answers
 
@@ -31,8 +35,10 @@ export class Link {
   readonly channel: Channel<SessionRequests>;
   sessionId = "";
   #seq = -1;
-  #wantsBulk = false;
-  #wantsFigures = false;
+  /** views in sight, by what they show */
+  readonly #views = { bulk: 0, figures: 0 };
+  #watched = ""; // what the kernel was told of them
+  #watchedAt = 0;
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
   #greetings = 0; // those that are under way
@@ -104,7 +110,7 @@ export class Link {
   async hello(): Promise<void> {
     try {
       this.#greetings++;
-      const greeted = this.channel.call("hello", { bulk: this.#wantsBulk }, GREETING_MS);
+      const greeted = this.channel.call("hello", {}, GREETING_MS);
       const hello = (await greeted.finally(() => this.#greetings--)).content;
       this.sessionId = hello.session_id;
       batch(() => {
@@ -114,7 +120,8 @@ export class Link {
       });
       this.#takeAll();
       if (hello.state.seq !== this.#seq) await this.#refresh();
-      if (this.#wantsFigures) this.#askFigures();
+      this.#watched = "";
+      this.#tellWatched();
       await this.#loadVocabulary(hello.vocabulary_key);
     } catch {
       if (this.line.peek() !== "closed") this.line.value = "offline";
@@ -172,6 +179,8 @@ export class Link {
     }
     batch(() => {
       this.#seq = push.seq;
+      if (push.seq - this.#watchedAt >= PUSHES_BETWEEN_WATCHES) this.#watched = "";
+      this.#tellWatched();
       const kept = push.reset ? 0 : push.keep_steps;
       if (
         push.reset ||
@@ -211,34 +220,41 @@ export class Link {
     this.bulk.value = next;
   }
 
-  /** A view shows masks: from now on they come with each step, and this one now if it isn't here. */
+  /** A view that shows masks needs this one. */
   needBulk(step: number): void {
     if (this.line.peek() !== "live" || this.bulk.peek().has(step) || this.#asked.has(step)) return;
     this.#asked.add(step);
-    const watch = !this.#wantsBulk;
-    this.#wantsBulk = true;
-    this.channel.call("bulk", { step, watch }).then(
+    this.channel.call("bulk", { step }).then(
       ({ content, buffers }) => this.#keepBulk(content, buffers),
       () => this.#asked.delete(step),
     );
   }
 
-  /** A view shows figures of the whole trace: from now on they come with pushes, and once now. */
-  needFigures(): void {
-    if (this.line.peek() !== "live" || this.#wantsFigures) return;
-    this.#wantsFigures = true;
-    this.#askFigures();
+  /** A view that shows masks or figures is in sight; call what is returned when it is hidden or gone. */
+  watch(what: Watched): () => void {
+    const count = (by: 1 | -1) => {
+      this.#views[what] += by;
+      this.#tellWatched();
+    };
+    count(1);
+    return () => count(-1);
   }
 
-  #askFigures(): void {
-    this.channel.call("figures").then(
-      ({ content }) => {
+  /** The kernel is told when the last view of a kind goes or the first one comes, and again and again, as a page in use. */
+  #tellWatched(): void {
+    const wanted = { bulk: this.#views.bulk > 0, figures: this.#views.figures > 0 };
+    const now = `${wanted.bulk} ${wanted.figures}`;
+    if (this.line.peek() !== "live" || now === (this.#watched || "false false")) return;
+    this.#watched = now;
+    this.#watchedAt = this.#seq;
+    this.channel.call("watch", wanted).then(
+      ({ content: { figures } }) => {
         this.#takeAll(); // what was pushed before
         const trace = this.trace.peek();
-        if (trace) this.trace.value = { ...trace, figures: content.figures };
+        if (trace && figures) this.trace.value = { ...trace, figures };
       },
       () => {
-        this.#wantsFigures = false;
+        this.#watched = "";
       },
     );
   }

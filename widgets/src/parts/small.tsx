@@ -41,7 +41,7 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
     event.preventDefault();
     onTable();
   };
-  const watch = useContext(Sight);
+  const { watch } = useContext(Sight);
   const told = useContext(Told);
   const pane = useContext(PaneContext);
   const view = useContext(Shown);
