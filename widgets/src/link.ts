@@ -16,6 +16,8 @@ import type { BulkHeader, RuntimeRequests, SessionRequests, Status, Trace, Trace
 export type Line = "unknown" | "live" | "offline" | "closed";
 const BULK_BYTES_KEPT = 48 << 20;
 
+const GREETING_MS = 4000; // then a reader is told that no kernel answers
+
 export class Link {
   readonly trace: Signal<Trace | null> = signal(null);
   readonly status: Signal<Status> = signal("idle");
@@ -33,6 +35,7 @@ export class Link {
   #wantsFigures = false;
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
+  #greetings = 0; // those that are under way
   #unpacking = 0; // whole traces that came and are not shown yet: later pushes wait for them
   readonly #asked = new Set<number>();
   #loading: Promise<void>;
@@ -43,17 +46,24 @@ export class Link {
   ) {
     const { model, signal: life } = handle;
     this.channel = Channel.of(model, life);
+    const again = () => void this.hello();
+    // a kernel that was busy for longer than a greeting waits is there all the same
+    const isThere = () => {
+      if (this.line.peek() === "offline" && this.#greetings === 0) again();
+    };
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
       if (content.kind === "trace") this.#take(content as unknown as TracePush, buffers);
+      isThere();
     };
     this.channel.pushes.add(push);
-    const again = () => void this.hello();
+    this.channel.late.add(isThere);
     model.on("comm_live_update", again);
     const isLive = () => this.line.peek() === "live";
     const { channel } = this;
     settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
     life.addEventListener("abort", () => {
       this.channel.pushes.delete(push);
+      this.channel.late.delete(isThere);
       model.off("comm_live_update", again);
       this.line.value = "closed";
     });
@@ -93,7 +103,9 @@ export class Link {
   /** Is there a kernel, and is our trace its trace? */
   async hello(): Promise<void> {
     try {
-      const hello = (await this.channel.call("hello", { bulk: this.#wantsBulk }, 4000)).content;
+      this.#greetings++;
+      const greeted = this.channel.call("hello", { bulk: this.#wantsBulk }, GREETING_MS);
+      const hello = (await greeted.finally(() => this.#greetings--)).content;
       this.sessionId = hello.session_id;
       batch(() => {
         this.line.value = "live";

@@ -43,6 +43,8 @@ const channels = new WeakMap<object, unknown>();
 
 export class Channel<R extends RequestsOf<R>> {
   readonly pushes = new Set<Push>();
+  /** told of a reply that nobody waits for any more: the kernel answers, only later than a request waits */
+  readonly late = new Set<() => void>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #tag = crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36);
   readonly #life: AbortSignal;
@@ -60,7 +62,10 @@ export class Channel<R extends RequestsOf<R>> {
         return;
       }
       const waiting = this.#waiting.get(content.re as string);
-      if (!waiting) return;
+      if (!waiting) {
+        if (String(content.re).startsWith(`${this.#tag}:`)) for (const tell of this.late) tell();
+        return;
+      }
       this.#waiting.delete(content.re as string);
       const refusal = content.error as WireError | undefined;
       if (refusal) waiting.reject(new KernelError(refusal.type, refusal.message, refusal.hint));

@@ -161,3 +161,39 @@ describe("a whole trace", () => {
     expect(link.trace.value?.steps).toHaveLength(3);
   });
 });
+
+it("is live again when a kernel that was busy answers late, or tells something", async () => {
+  const { link, tell, model } = opened();
+  const greeted = () => model.sent.filter(({ kind }) => kind === "hello");
+  await vi.waitUntil(() => greeted().length === 1);
+  const busy = async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const asked = link.hello();
+      await vi.advanceTimersByTimeAsync(5000);
+      await asked;
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(link.line.value).toBe("offline");
+  };
+  const answered = async (id: string | undefined) => {
+    const state = { status: "idle", error: null, seq: 0 };
+    model.listeners.get("msg:custom")?.({ re: id, session_id: "s", state, vocabulary_key: "" }, []);
+  };
+  await answered(greeted()[0]?.id);
+  await vi.waitUntil(() => link.line.value === "live");
+  await busy();
+  const n = greeted().length;
+  await answered(greeted().at(-1)?.id); // the reply that came too late: it is asked again
+  await answered("another page:1"); // no business of this page
+  expect(greeted()).toHaveLength(n + 1);
+  await answered(greeted().at(-1)?.id);
+  await vi.waitUntil(() => link.line.value === "live");
+  await busy();
+  tell(1, {});
+  tell(2, {});
+  expect(greeted()).toHaveLength(n + 3); // one of `busy`, one for both pushes
+  await answered(greeted().at(-1)?.id);
+  await vi.waitUntil(() => link.line.value === "live");
+});

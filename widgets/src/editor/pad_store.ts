@@ -58,6 +58,7 @@ export class PadStore {
   #resting = 0;
   #rested = () => {};
   #inFlight = 0;
+  #greetings = 0; // those that are under way
   #turns: Promise<void> = Promise.resolve();
 
   private constructor(handle: PadHandle) {
@@ -72,7 +73,12 @@ export class PadStore {
       () => this.isFresh.value && this.state.value?.good_revision === this.state.value?.revision,
     );
     this.isEditable = computed(() => this.line.value === "live");
+    const again = () => void this.#hello();
+    const isThere = () => {
+      if (this.line.peek() === "offline" && this.#greetings === 0) again();
+    };
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
+      isThere();
       if (content.kind !== "pad") return;
       void during(
         "a pad's push",
@@ -80,13 +86,14 @@ export class PadStore {
       );
     };
     this.#channel.pushes.add(push);
+    this.#channel.late.add(isThere);
     const isLive = () => this.line.peek() === "live";
     const channel = this.#channel;
     settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
-    const again = () => void this.#hello();
     model.on("comm_live_update", again);
     life.addEventListener("abort", () => {
       this.#channel.pushes.delete(push);
+      this.#channel.late.delete(isThere);
       model.off("comm_live_update", again);
       this.line.value = "closed";
     });
@@ -114,6 +121,7 @@ export class PadStore {
   // ---- from the kernel -----------------------------------------------------------------------------------------------------
 
   async #hello(): Promise<void> {
+    this.#greetings++;
     try {
       const { buffers } = await this.#channel.call("hello", {}, 4000);
       await this.#inTurn(async () => {
@@ -126,6 +134,8 @@ export class PadStore {
       });
     } catch {
       if (this.line.peek() !== "closed") this.line.value = "offline";
+    } finally {
+      this.#greetings--;
     }
   }
 
