@@ -170,7 +170,10 @@ export class Link {
     if (push.seq <= this.#seq) return;
     if (push.seq !== this.#seq + 1 && !push.reset) {
       const missed = this.#loading.then(() => (push.seq > this.#seq ? this.#refresh() : undefined));
-      this.#loading = during("a missed push", missed);
+      // a kernel that does not answer is greeted again at its next message, and then tells what was missed
+      this.#loading = during("a missed push", missed).catch(() => {
+        if (this.line.peek() !== "closed") this.line.value = "offline";
+      });
       return;
     }
     batch(() => {
