@@ -161,7 +161,7 @@ def test_a_reloaded_page_restores_tabs_and_leaves_closed_ones_closed(opened: Ope
 
     def reload() -> None:
         page.reload()
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
         expect(opened.in_cells).to_have_count(1)
 
     reload()
@@ -177,7 +177,7 @@ def test_a_reloaded_page_restores_tabs_and_leaves_closed_ones_closed(opened: Ope
 def test_after_a_restart_the_tab_says_that_no_kernel_answers_and_is_used_again(opened: Opened) -> None:
     restart = "async () => [...jupyterapp.shell.widgets('main')].find((w) => w.context).sessionContext.restartKernel()"
     opened.page.evaluate(restart)
-    expect(opened.in_tab.locator(".session")).to_contain_text("recorded", timeout=30_000)
+    expect(opened.in_tab.locator(".session")).to_contain_text("recorded")
     assert opened.tabs() == [["Workbench: weather", True]]
     opened.run(0)
     opened.run(1)
@@ -207,10 +207,10 @@ def test_the_launchers_card_opens_a_notebook_with_a_running_workbench(lab: Lab) 
     expect(card.locator("img")).to_be_visible()
     card.click()
     workbench = page.locator(".jp-Notebook [data-xg2lab=workbench]")
-    expect(workbench.locator("[data-panel=tape]")).to_be_visible(timeout=60_000)
+    expect(workbench.locator("[data-panel=tape]")).to_be_visible()
     page.locator(".jp-Notebook [data-panel=tape]").focus()
     page.keyboard.press("ArrowRight")
-    expect(workbench.locator(".session")).to_contain_text("step 1 of 1", timeout=60_000)
+    expect(workbench.locator(".session")).to_contain_text("step 1 of 1")
     notebook.settled()
     assert lab.errors == []
 
