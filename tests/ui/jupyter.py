@@ -80,6 +80,7 @@ _LEAVE = """async () => {
     await widget.sessionContext?.shutdown();
     widget.dispose();
   }
+  for (const key of Object.keys(localStorage)) if (key.startsWith('xg2lab/')) localStorage.removeItem(key);
 }"""
 _IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
