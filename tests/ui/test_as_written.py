@@ -149,7 +149,7 @@ def test_derivations_are_walked_by_keys(view: OneView) -> None:
 def test_a_recording_has_the_derivations_of_its_newest_steps(lab: Lab, view: OneView) -> None:
     replayed = lab.replay(view.notebook.saved())
     first = replayed.locator("[data-xg2lab=chart_view]").first
-    first.locator("[aria-label=Picture] button", has_text="tree").click(timeout=30_000)
+    first.locator("[aria-label=Picture] button", has_text="tree").click()
     expect(first.locator("[data-count]")).to_have_text("2 derivations")
     expect(first.locator(".forest-tree")).to_have_count(2)
 

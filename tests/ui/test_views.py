@@ -432,7 +432,7 @@ def test_a_restarted_kernel_leaves_what_was_recorded_and_cells_run_again(
 ) -> None:
     text = ask(notebook, "session.issue_text(token)")
     notebook.page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    expect(workbench(notebook, "[data-offline]").first).to_be_visible(timeout=30_000)
+    expect(workbench(notebook, "[data-offline]").first).to_be_visible()
     expect(workbench(notebook, "[data-line=offline], .shell").first).to_be_visible()
     expect(workbench(notebook, ".session")).to_contain_text("step 3 of 3")
     expect(workbench(notebook, "canvas[data-mask]")).to_be_visible()

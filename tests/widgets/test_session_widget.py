@@ -6,13 +6,12 @@ import gzip
 import json
 import struct
 import threading
-import time
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.ui.scripted import TARGET, scripted_session
+from tests.ui.scripted import TARGET, Gate, scripted_session
 
 pytest.importorskip("anywidget")
 
@@ -316,17 +315,15 @@ def test_selection_goes_both_ways(page: Page, session: Any) -> None:
 
 def test_a_model_in_its_pass_holds_no_request_up() -> None:
     """The thread of the requests is the kernel's own: a question that waits for the model waits in another."""
-    gate = threading.Event()
+    gate = Gate()
     gate.set()
     session = scripted_session(gate=gate)
     page = Page(session)
     session.step(2)
     gate.clear()
-    n = session.trace.n_decided
+    gate.reached.clear()
     page.ask("run")
-    until = time.monotonic() + 60
-    while session.trace.n_decided == n and time.monotonic() < until:
-        time.sleep(0.01)  # the token is taken, and the model reads it
+    assert gate.reached.wait(60)  # the token is taken, and the model reads it
     page.ask("set", key="selection", value={"step": 1, "token": 7})
     assert page.widget.selection["step"] == session.selection["step"] == 1
     assert not session.at_once(lambda: None)

@@ -2,6 +2,7 @@
 import { effect } from "@preact/signals";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Link } from "../src/link";
+import { page as shared } from "../src/page";
 import { Channel } from "../src/rpc";
 import type { SessionHandle } from "../src/runtime_api";
 import type { Figures, Step, TracePush } from "../src/wire";
@@ -247,4 +248,30 @@ it("is live again when a kernel that was busy answers late, or tells something",
   expect(greeted()).toHaveLength(n + 3); // one of `busy`, one for both pushes
   await answered(greeted().at(-1)?.id);
   await vi.waitUntil(() => link.line.value === "live");
+});
+
+it("asks again for what it missed if the kernel was too busy to answer", async () => {
+  shared().vocabularies.set("", Promise.resolve(null as never));
+  const { link, tell, model } = opened();
+  const asked = (kind: string) => model.sent.filter((one) => one.kind === kind);
+  const answer = (id: string | undefined, seq: number) => {
+    const state = { status: "idle", error: null, seq };
+    model.listeners.get("msg:custom")?.({ re: id, session_id: "s", state, vocabulary_key: "" }, []);
+  };
+  await vi.waitUntil(() => asked("hello").length === 1);
+  answer(asked("hello")[0]?.id, 0);
+  await vi.waitUntil(() => link.line.value === "live");
+  await new Promise((then) => setTimeout(then)); // what was saved is unpacked
+  painted();
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  tell(5, {});
+  await vi.advanceTimersByTimeAsync(20_000);
+  vi.useRealTimers();
+  expect(asked("trace")).toHaveLength(1);
+  expect(link.line.value).toBe("offline");
+  answer(asked("trace")[0]?.id, 5); // too late: nobody waits for it
+  expect(asked("hello")).toHaveLength(2);
+  answer(asked("hello")[1]?.id, 5);
+  await vi.waitUntil(() => asked("trace").length === 2);
+  expect(link.line.value).toBe("live");
 });

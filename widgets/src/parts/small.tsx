@@ -19,10 +19,10 @@ interface PanelFrame {
   table?: boolean;
 }
 
-/** An error of a command, and the panel that the command was given in; null: outside the panels. */
+/** An error of a command, and the name of the panel that the command was given in; null: outside the panels. */
 export interface ToldError {
   error: Refused;
-  panel: Element | null;
+  panel: string | null;
 }
 /** The error that this widget shows. */
 export const Told = createContext<ReadonlySignal<ToldError | null> | null>(null);
@@ -66,22 +66,11 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
   };
   const { watch } = useContext(Sight);
   const told = useContext(Told);
-  const own = useRef<HTMLElement | null>(null);
   const pane = useContext(PaneContext);
   const view = useContext(Shown);
   const [name, title] = [view?.name.replaceAll("_", "-") ?? "", view?.title ?? ""];
   return (
-    <section
-      ref={(element) => {
-        own.current = element;
-        watch(element);
-      }}
-      class={`panel ${name}`}
-      data-panel={name}
-      aria-label={title}
-      onKeyDown={keys}
-      tabIndex={-1}
-    >
+    <section ref={watch} class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
       <Head>
         {pane ? pane.start : <h2>{title}</h2>}
         <span class="readout">{readout}</span>
@@ -100,11 +89,11 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
             </button>
           )}
           <PictureButton of=".panel" name={name} />
-          {view && <AreaButton of={view.name} />}
+          {!pane && view && <AreaButton of={view.name} />}
         </div>
         {pane?.end}
       </Head>
-      {told?.value?.panel != null && told.value.panel === own.current && <ToldOver error={told.value.error} />}
+      {told?.value?.panel === name && <ToldOver error={told.value.error} />}
       {children}
     </section>
   );
