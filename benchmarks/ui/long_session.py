@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import record
 from benchmarks.ui.figure import figure
-from benchmarks.ui.pages import FRAME_MS, N_STEPS, N_TOKENS, PAUSE_MS, measured, opened, scrub
+from benchmarks.ui.pages import FRAME_MS, N_TOKENS, click, opened, scrub
 
 if TYPE_CHECKING:
     from tests.ui.jupyter import Lab, NotebookPage
@@ -41,7 +41,6 @@ _PAINT = """async () => {
   });
   await ran;
   kernel.anyMessage.disconnect(hear);
-  notebook.model.sharedModel.cells[1].clearOutputs?.();
   return painted;
 }"""
 
@@ -74,12 +73,7 @@ def long_session(lab: Lab) -> list[record.Figures]:
     page.locator("[data-panel=dist-view] [data-token]").first.wait_for()
     page.page.wait_for_timeout(3000)  # the editor and the layout engine come once a page
     after = weight(page)
-    n_before = len(measured(page, "select"))
-    chosen = page.locator("[data-panel=dist-view] [data-token]")
-    for n in range(N_STEPS):
-        page.page.wait_for_timeout(PAUSE_MS)
-        chosen.nth(n % chosen.count()).click()
-    selects = measured(page, "select")[n_before:]
+    selects = click(page)
     scrubs = scrub(page)
     page.page.context.close()
 

@@ -114,12 +114,7 @@ def workbench(lab: Lab) -> list[record.Figures]:
     ways = one_way(page)
     page.python("session.reset(); _ = session.run()")
     page.page.wait_for_timeout(1000)
-    n_before = len(measured(page, "select"))
-    chosen = page.locator("[data-panel=dist-view] [data-token]")
-    for n in range(N_STEPS):
-        page.page.wait_for_timeout(PAUSE_MS)
-        chosen.nth(n % chosen.count()).click()
-    selects = measured(page, "select")[n_before:]
+    selects = click(page)
     scrubs = scrub(page)
     follows = measured(page, "follow")
     page.page.context.close()
@@ -158,6 +153,16 @@ def one_way(page: NotebookPage) -> list[float]:
         page.page.wait_for_timeout(500)
     said, heard = ask(page, "said"), page.page.evaluate("() => window.heard")
     return [heard[seq] - sent for seq, sent in said.items() if seq in heard]
+
+
+def click(page: NotebookPage) -> list[float]:
+    """Click one candidate after the other: each selection of that, in ms."""
+    before = len(measured(page, "select"))
+    candidates = page.locator("[data-panel=dist-view] [data-token]")
+    for n in range(N_STEPS):
+        page.page.wait_for_timeout(PAUSE_MS)
+        candidates.nth(n % candidates.count()).click()
+    return measured(page, "select")[before:]
 
 
 def scrub(page: NotebookPage) -> list[float]:

@@ -170,10 +170,14 @@ def test_pythons_trees_mean_what_python_matches():
         except (LeftOutError, OverflowError, TooLargeError, re.error):
             outcomes["left out"] += 1
             continue
+        texts = ["".join(rng.choices("abBé1_ \n\r\u2028日", k=rng.randrange(5))) for _ in range(8)]
+        try:
+            ended = [ends(oracle, text.encode()) for text in texts]
+        except TooLargeError:  # a column of a nullable pattern repeated in itself
+            outcomes["left out"] += 1
+            continue
         outcomes["compared"] += 1
-        for _ in range(8):
-            text = "".join(rng.choices("abBé1_ \n\r\u2028日", k=rng.randrange(5)))
-            assert ends(oracle, text.encode()) == bool(compiled.fullmatch(text)), (pattern, text)
+        assert ended == [bool(compiled.fullmatch(text)) for text in texts], (pattern, texts)
     outcomes.require("compared", 0.5)
 
 

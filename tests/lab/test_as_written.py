@@ -246,6 +246,20 @@ def test_explanations_have_a_walk_as_written() -> None:
     assert [step["alive"] for step in refused.get("walk_as_written", [])] == [step["alive"] for step in refused["walk"]]
 
 
+def test_explanations_say_what_the_items_as_written_expected() -> None:
+    session = written(SUM, "1+")
+    why = session.explain(b"x")
+    states = states_of(session)
+    assert [dotted(states[item["state"]]) for item in why.get("expected_as_written", [])] == ["• [0-9]"]
+    after = session.explain(b"2x").get("expected_as_written", [])
+    assert {dotted(states[item["state"]]) for item in after} == {'sum • "+" sum', 'sum • "*" sum'}
+    assert {(item["rule_name"], item.get("line")) for item in after} == {("sum", 2)}
+    # of a rule with alternatives, those that read no byte expected none
+    either = written('root ::= "a" root | item\nitem ::= "b"\n', "a")
+    refused = either.explain(b"x").get("expected_as_written", [])
+    assert {dotted(states_of(either)[item["state"]]) for item in refused} == {'• "a" root', '• "b"'}
+
+
 def test_a_large_grammar_says_why_it_is_not_drawn() -> None:
     rules = "\n".join(f'r{k} ::= "{"x" * 200}{k}"' for k in range(1500))
     grammar = "root ::= " + " | ".join(f"r{k}" for k in range(1500)) + "\n" + rules

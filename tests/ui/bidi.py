@@ -30,10 +30,10 @@ from typing import Any, Self
 
 import websocket
 
+from .page import PATIENCE_S
+
 __all__ = ["Firefox", "FirefoxPage"]
 
-#: Until a reply, a page or a state is given up; what works takes none of it.
-PATIENCE_S = 90.0
 _LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 _PREFERENCES = {
     "app.update.enabled": False,

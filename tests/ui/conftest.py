@@ -11,10 +11,11 @@ import pytest
 from playwright.sync_api import expect
 
 from .jupyter import Lab, chromium_path
+from .page import PATIENCE_S
 
 OUT = Path(__file__).parent / "out"
 _labs: list[Lab] = []  # the one, once a test has asked for it
-expect.set_options(timeout=60_000)  # ms; a test that passes waits for none of it, however busy the machine is
+expect.set_options(timeout=1000 * PATIENCE_S)
 
 
 def _need(condition: bool, reason: str) -> None:

@@ -29,7 +29,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from .page import HostedPage
+from .page import PATIENCE_S, HostedPage
 from .plain import PlainPage, page_text
 
 __all__ = ["ARGS", "Lab", "NotebookPage", "chromium_path"]
@@ -80,6 +80,7 @@ _LEAVE = """async () => {
     await widget.sessionContext?.shutdown();
     widget.dispose();
   }
+  for (const key of Object.keys(localStorage)) if (key.startsWith('xg2lab/')) localStorage.removeItem(key);
 }"""
 _IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
@@ -160,8 +161,8 @@ class Lab:
             raise
         return self
 
-    def _wait_for_server(self, seconds: float = 90.0) -> None:
-        until = time.monotonic() + seconds
+    def _wait_for_server(self) -> None:
+        until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until and self._server.poll() is None:
             with contextlib.suppress(OSError), urllib.request.urlopen(f"{self.base}/api", timeout=2):
                 return
@@ -208,8 +209,8 @@ class Lab:
             page.goto(f"{self.base}/{app}/{name}?reset")
         else:
             page.evaluate(_OPEN, name)
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
-        page.wait_for_function(_IDLE, timeout=60_000)
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
+        page.wait_for_function(_IDLE)
         if app == "lab/tree" and not sidebar:
             page.evaluate(_NO_SIDEBAR)
         notebook = NotebookPage(page)
@@ -254,7 +255,7 @@ class Lab:
         """A call of the server's REST interface."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.base}/api/{path}", data, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             text = answer.read()
         return json.loads(text) if text else None
 
@@ -295,7 +296,7 @@ class Lab:
         assert self._browser is not None
         known: dict[str, Any] = {"viewport": self.size, "color_scheme": "light", "offline": offline} | options
         page = self._browser.new_context(**known).new_page()
-        page.set_default_timeout(90_000)  # ms, for what Playwright waits for in a call of its own
+        page.set_default_timeout(1000 * PATIENCE_S)
         page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
         page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         page.on("pageerror", lambda e: self.errors.append(str(e)[:500]))

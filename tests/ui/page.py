@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page
 
-__all__ = ["HostedPage"]
+__all__ = ["PATIENCE_S", "HostedPage"]
+
+#: Until a server, a page or a state is given up. A test that passes waits for none of it, however busy the machine is.
+PATIENCE_S = 180.0
 
 _SETTLED = "(options) => globalThis[Symbol.for('xg2lab/page/1')].settled(options)"
 
@@ -32,4 +35,4 @@ class HostedPage:
 
     def settled(self, *, replay: bool = False) -> None:
         """Until kernel and page know the same and the page shows it; `replay`: a saved notebook shows it too."""
-        self.page.evaluate(_SETTLED, {"replay": replay, "limitMs": 60_000})
+        self.page.evaluate(_SETTLED, {"replay": replay, "limitMs": 1000 * PATIENCE_S})

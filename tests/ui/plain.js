@@ -55,23 +55,25 @@ class Model {
 
 const host = { getWidget: async (ref) => ({ exports: (await models.get(ref.replace("anywidget:", "")).made()).exports }) };
 
-/** Draws a widget into the output of a cell. */
-async function draw(id, into) {
+/** Draws a widget into the output of a cell, until its model or the output ends. */
+async function draw(id, { box, life }) {
   const el = document.createElement("div");
-  into.append(el);
+  box.append(el);
   const model = models.get(id);
-  await (await model.made()).widget.render({ model, el, signal: model.life.signal, host });
+  const signal = AbortSignal.any([model.life.signal, life.signal]);
+  await (await model.made()).widget.render({ model, el, signal, host });
 }
 
-/** The output of a cell, emptied. */
+/** The output of a cell, emptied: the views that it had end, as in JupyterLab. */
 function output(index) {
+  cells[index]?.life.abort();
   cells[index]?.box.remove();
   const box = document.createElement("section");
   box.className = "output";
   const next = [...document.querySelectorAll("main > .output")].find((one) => Number(one.dataset.cell) > index);
   box.dataset.cell = String(index);
   document.querySelector("main").insertBefore(box, next ?? null);
-  cells[index] = { box, shown: [] };
+  cells[index] = { box, shown: [], life: new AbortController() };
   return cells[index];
 }
 
@@ -183,11 +185,11 @@ Object.assign(globalThis, {
   run: (code) => run(code),
   /** Runs a cell: what it displays stands in its place on the page. */
   async runCell(index, code) {
-    const { box, shown } = output(index);
+    const cell = output(index);
     const drawn = [];
     const answer = await run(code, (id) => {
-      shown.push(id);
-      drawn.push(draw(id, box));
+      cell.shown.push(id);
+      drawn.push(draw(id, cell));
     });
     await Promise.all(drawn);
     return answer;
@@ -219,6 +221,10 @@ Object.assign(globalThis, {
         traits[path[0]] = new DataView(Uint8Array.from(atob(data), (c) => c.charCodeAt(0)).buffer);
       models.set(id, new Model(id, traits));
     }
-    await Promise.all(shown.flatMap((ids, index) => ids.map((id) => draw(id, output(index).box))));
+    const drawn = shown.flatMap((ids, index) => {
+      const cell = output(index);
+      return ids.map((id) => draw(id, cell));
+    });
+    await Promise.all(drawn);
   },
 });

@@ -64,6 +64,18 @@ def vocabulary(n_tokens: int, seed: int = 7) -> list[bytes]:
     return out + [b"<stop>", b"<tool>"] + [b""] * (N_SILENT - 2)
 
 
+class Gate(threading.Event):
+    """Where forward passes wait until it is set; `reached` is set by each that comes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = threading.Event()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.reached.set()
+        return super().wait(timeout)
+
+
 class ScriptedRunner:
     """What a session asks of a model.
 

@@ -52,9 +52,9 @@ def notes(view: OneView) -> list[dict[str, object]]:
 
 
 def write(view: OneView, text: str) -> None:
-    """By keys alone: `n`, the text, ctrl ⏎."""
+    """By keys alone: `⇧N`, the text, ctrl ⏎."""
     keyboard = view.notebook.page.keyboard
-    keyboard.press("n")
+    keyboard.press("Shift+N")
     expect(view.part(".note-field textarea")).to_be_focused()
     keyboard.insert_text(text)
     keyboard.press("Control+Enter")
@@ -68,7 +68,7 @@ def test_a_note_at_a_step_is_left_by_keys_and_marked(bench: OneView, shots: Path
     expect(bench.part(".notes-button")).to_have_text("notes 1 of 1")
     expect(bench.part(".tape path[data-note='4']")).to_have_count(1)
     expect(bench.part(".text-view [data-note]")).to_have_count(1)
-    bench.notebook.page.keyboard.press("n")
+    bench.notebook.page.keyboard.press("Shift+N")
     expect(bench.part(".notes-card .notes p")).to_have_text(HOSTILE)
     assert bench.part(".notes-card img").count() == 0
     assert axe_findings(bench.notebook, "workbench") == []
@@ -100,7 +100,7 @@ def test_notes_about_a_token_and_a_rule_stand_in_their_views(bench: OneView) -> 
 def test_a_note_is_edited_and_deleted(bench: OneView, lab: Lab) -> None:
     bench.notebook.python("session.annotate('Frist.', step=4)")
     expect(bench.part(".notes-button")).to_have_text("notes 1 of 1")
-    bench.notebook.page.keyboard.press("n")
+    bench.notebook.page.keyboard.press("Shift+N")
     bench.part(".notes-card").get_by_role("button", name="Edit note").click()
     field = bench.part(".note-field textarea")
     expect(field).to_have_value("Frist.")

@@ -26,7 +26,7 @@ session = forced(SUM, "1+2*3", "sums")
 long = forced(SUM, "1" + "+2*3" * 12, "long")
 tools = forced('root ::= "<name>" [a-z]+ "</name>"', "<na", "tag")
 """
-CELLS = [SETUP, "ChartView(session)", "ChartView(long)", "ChartView(tools)"]
+CELLS = [SETUP, "ChartView(session)", "ChartView(long)", "ChartView(tools)", "FsmView(session)", "WhyCard(session)"]
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +36,7 @@ def view(lab: Lab) -> OneView:
     page = lab.show(CELLS)
     page.run_all()
     expect(page.locator("[data-xg2lab=chart_view] .panel")).to_have_count(3)
+    expect(page.locator("[data-xg2lab=why_card] .panel")).to_have_count(1)
     return OneView(page, "chart_view")
 
 
@@ -61,6 +62,36 @@ def test_items_are_those_of_the_authors_rules(view: OneView) -> None:
     grammar(view, 0, "engine")
     expect(titles.filter(has_text=re.compile(r"^num → "))).to_have_count(0)
     grammar(view, 0, "as written")
+
+
+def test_the_machine_is_that_of_the_authors_rule(view: OneView) -> None:
+    fsm = view.notebook.locator("[data-xg2lab=fsm_view]")
+    fsm.scroll_into_view_if_needed()
+    rules = fsm.locator("[data-rule]")
+    expect(rules.locator("option", has_text="num")).to_have_count(1)
+    rules.select_option(label=rules.locator("option", has_text="sum").inner_text())
+    expect(fsm.locator(".fsm-state")).to_have_count(10)  # three alternatives begin apart
+    state = fsm.locator("[data-live] .fsm-state, .fsm-state[data-live]").first
+    state.click()
+    expect(fsm.locator(".fsm-state[aria-pressed=true]")).to_have_count(1)
+    rules.select_option(label=rules.locator("option", has_text="num").inner_text())
+    expect(fsm.locator(".fsm-state")).to_have_count(2)  # the engine has written the rule into its caller
+    fsm.locator("[aria-label=Grammar] button", has_text="engine").click()
+    expect(rules.locator("option", has_text="num")).to_have_count(0)
+    fsm.locator("[aria-label=Grammar] button", has_text="as written").click()
+    expect(fsm.locator(".fsm-state")).to_have_count(2)
+
+
+def test_the_why_card_names_the_authors_items(view: OneView) -> None:
+    card = view.notebook.locator("[data-xg2lab=why_card]")
+    card.scroll_into_view_if_needed()
+    view.notebook.python("session.select(token=ord('x'))")
+    expect(card.locator(".facts-list .item").first).to_have_text(re.compile(r'^sum → sum • "[+*]" sum$'))
+    expect(card.locator("[data-missing]")).to_have_text(re.compile(r"sum·\d+ has 2[AB], none for 78"))
+    card.locator("[aria-label=Grammar] button", has_text="engine").click()
+    expect(card.locator(".facts-list .item").first).not_to_have_text(re.compile(r'sum • "[+*]" sum$'))
+    card.locator("[aria-label=Grammar] button", has_text="as written").click()
+    view.notebook.python("session.select(token=None)")
 
 
 def test_derivations_stand_side_by_side_and_say_where_they_part(view: OneView) -> None:
@@ -118,7 +149,7 @@ def test_derivations_are_walked_by_keys(view: OneView) -> None:
 def test_a_recording_has_the_derivations_of_its_newest_steps(lab: Lab, view: OneView) -> None:
     replayed = lab.replay(view.notebook.saved())
     first = replayed.locator("[data-xg2lab=chart_view]").first
-    first.locator("[aria-label=Picture] button", has_text="tree").click(timeout=30_000)
+    first.locator("[aria-label=Picture] button", has_text="tree").click()
     expect(first.locator("[data-count]")).to_have_text("2 derivations")
     expect(first.locator(".forest-tree")).to_have_count(2)
 

@@ -99,7 +99,7 @@ def test_without_a_model_it_says_so(view: OneView) -> None:
 def test_it_replays_without_a_kernel(lab: Lab, view: OneView) -> None:
     n_nodes = view.part(".beam-node").count()
     replayed = OneView(lab.replay(view.notebook.saved()), "beam_view")
-    expect(replayed.part(".beam-node")).to_have_count(n_nodes, timeout=30_000)
+    expect(replayed.part(".beam-node")).to_have_count(n_nodes)
 
 
 def test_nothing_was_complained_of(lab: Lab, view: OneView) -> None:

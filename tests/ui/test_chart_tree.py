@@ -318,7 +318,7 @@ def test_it_fits_and_axe_finds_nothing_serious(
 def test_without_a_kernel_the_tree_is_there(lab: Lab, view: OneView) -> None:
     show(view, 13)
     replayed = OneView(lab.replay(view.notebook.saved()), "chart_view")
-    replayed.part("[aria-label=Picture] button").filter(has_text="tree").click(timeout=30_000)
+    replayed.part("[aria-label=Picture] button").filter(has_text="tree").click()
     replayed.part("[aria-label=Grammar] button").filter(has_text="engine").click()
     expect(replayed.part(".node.several")).to_contain_text("2 ways")
     assert len(drawn(replayed)) == len(drawn(view))

@@ -335,7 +335,7 @@ def test_what_a_notebook_saves_draws_and_scrubs_it_without_its_kernel(
     facts: Any = view.ask("[(s.index, s.z) for s in session.trace.steps[-3:]]")
     assert len(saved) < 1 << 20
     other = OneView(lab.replay(saved), "dist_view")
-    expect(other.part(".dist-row[data-row]").first).to_be_visible(timeout=30_000)
+    expect(other.part(".dist-row[data-row]").first).to_be_visible()
     other.part(".panel").focus()
     other.notebook.page.keyboard.press("z")
     lowest = view.ask("min((s.z, s.index) for s in session.trace.steps if s.z is not None)[1]")

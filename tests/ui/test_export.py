@@ -163,6 +163,20 @@ def test_what_needs_a_kernel_says_so(recording: Page) -> None:
     expect(recording.locator("body > header")).to_contain_text("To sample more")
 
 
+def test_the_buttons_move_the_cursor_where_nothing_else_moves(recording: Page) -> None:
+    NotebookPage(recording).settled()  # a selection that is on its way goes before the address
+    recording.evaluate("() => { location.hash = 'step=3'; }")
+    stands_at(recording, 3)
+    tools = recording.locator("[data-xg2lab=workbench] .transport")
+    tools.get_by_role("button", name="Back").click()
+    stands_at(recording, 2)
+    tools.get_by_role("button", name="Forward").click()
+    stands_at(recording, 3)
+    recording.evaluate("() => { location.hash = 'step=0'; }")
+    stands_at(recording, 0)
+    expect(tools.get_by_role("button", name="Back")).to_be_disabled()
+
+
 def test_the_theme_can_be_chosen(recording: Page) -> None:
     root = recording.locator("[data-xg2lab=tape] .xg")
     grounds = []

@@ -118,7 +118,7 @@ def test_an_error_goes_with_the_next_step(bench: OneView) -> None:
 
 def test_a_question_that_was_not_recorded_says_which_lines_answer_it(bench: OneView, lab: Lab) -> None:
     saved = OneView(lab.replay(bench.notebook.saved()), "workbench")
-    expect(saved.part("[data-offline]")).to_be_visible(timeout=30_000)
+    expect(saved.part("[data-offline]")).to_be_visible()
     field = saved.part("[data-key=w]")
     field.fill('say "x"')
     field.press("Enter")

@@ -360,6 +360,7 @@ def test_layouts_are_remembered_a_reader_and_stay_out_of_the_notebook(bench: One
     bench.part("[role=menu]").get_by_role("menuitem", name="close").click()
     known = panes(bench)
     assert known["mask-lens"][2] == 456
+    recorded = bench.ask("session.trace.to_wire(bulk=False)['header']")
     drawn_again(bench)
     assert panes(bench) == known
     expect(bench.part("[data-panel=chart-view]")).to_be_visible()
@@ -368,7 +369,7 @@ def test_layouts_are_remembered_a_reader_and_stay_out_of_the_notebook(bench: One
     assert 0 < len(kept) < 16_384
     saved = bench.notebook.saved() if isinstance(bench.notebook, PlainPage) else ""
     assert "chart_view" not in saved.split('"frame"')[-1][:200]
-    assert "456" not in str(bench.ask("session.trace.to_wire(bulk=False)['header']"))
+    assert bench.ask("session.trace.to_wire(bulk=False)['header']") == recorded
     bench.notebook.page.keyboard.press("Shift+Digit3")
     bench.part("[data-arrange=debug]").click()
     expect(bench.part("[data-arrange=debug]")).to_have_attribute("aria-pressed", "true")
@@ -544,3 +545,20 @@ def test_axe_finds_nothing_serious(bench: OneView, shots: Path, arrangement: str
 def test_nothing_was_complained_of(lab: Lab, bench: OneView) -> None:
     expect(bench.part("[data-panel]")).to_have_count(5)
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
+
+
+def test_a_page_whose_mask_views_are_hidden_gets_steps_without_masks(bench: OneView) -> None:
+    bench.notebook.python("from xg2lab.widgets.registry import session_widget")
+    watching = "sum(masks for masks, *_ in session_widget(session)._watchers.values())"
+    bench.notebook.settled()
+    n = bench.ask(watching)
+    assert n >= 1
+    bench.part("[data-panel=tape]").focus()
+    bench.notebook.page.keyboard.press("Alt+Enter")
+    expect(bench.part("[data-panel]")).to_have_count(1)
+    bench.notebook.settled()
+    assert bench.ask(watching) == n - 1
+    bench.notebook.page.keyboard.press("Alt+Enter")
+    expect(bench.part("canvas[data-mask]")).to_be_visible()
+    bench.notebook.settled()
+    assert bench.ask(watching) == n

@@ -138,7 +138,7 @@ def test_a_notebook_saved_there_replays_without_its_kernel(lab: Lab, seven: OneV
     seven.notebook.save()
     (lab.folder / "seven_replay.ipynb").write_bytes((lab.folder / "seven.ipynb").read_bytes())
     other = OneView(lab.open("seven_replay.ipynb", app="notebooks"), "workbench")
-    expect(other.part("[data-offline]").first).to_be_visible(timeout=30_000)
+    expect(other.part("[data-offline]").first).to_be_visible()
     expect(other.part(".session")).to_contain_text(f"step {n} of {n}")
     other.part("[data-panel=tape]").focus()
     other.notebook.page.keyboard.press("Shift+ArrowLeft")

@@ -24,6 +24,7 @@ from xg2lab.widgets import *
 session = scripted_session()
 steps = session.step(3)"""
 OPEN = 'Workbench(session).open("tab")'
+MASK = 'MaskLens(session).open("tab")'
 TABS = """() => [...jupyterapp.shell.widgets('main'), ...jupyterapp.shell.widgets('right')]
   .filter((w) => w.id.startsWith('xg2lab-')).map((w) => [w.title.label, w.isVisible])"""
 TO_NOTEBOOK = """() => jupyterapp.shell.activateById([...jupyterapp.shell.widgets('main')].find((w) => w.context).id)"""
@@ -80,7 +81,7 @@ def opened(lab: Lab) -> Iterator[Opened]:
     """A notebook whose workbench is in a tab."""
     lab.errors.clear()
     lab.external.clear()
-    notebook = lab.open(write_notebook(lab.folder, "tabs.ipynb", [SETUP, OPEN, "Tape(session)"]))
+    notebook = lab.open(write_notebook(lab.folder, "tabs.ipynb", [SETUP, OPEN, "Tape(session)", MASK]))
     on = Opened(notebook)
     on.run(0)
     on.run(1)
@@ -101,6 +102,18 @@ def test_a_view_opens_in_a_tab_that_has_the_focus_and_fills_it(opened: Opened) -
     opened.page.keyboard.press("ArrowRight")
     expect(opened.in_tab.locator(".session")).to_contain_text("step 4 of 4")
     assert opened.python("print(session.trace.n_decided)") == "4"
+
+
+def test_a_single_view_takes_the_height_of_its_tab(opened: Opened) -> None:
+    opened.run(3)
+    mask = opened.page.locator("[data-xg2lab=mask_lens][data-here=tab]")
+    expect(mask.locator("canvas").first).to_be_visible()
+    tab, panel = mask.evaluate("""(e) => [e.closest('.lm-Widget'), e.shadowRoot.querySelector('.panel')]
+      .map((one) => one.getBoundingClientRect().height)""")
+    assert abs(tab - panel) <= 4  # hairlines round the view and its tab
+    mask.get_by_role("button", name="Show in the cell again").click()
+    expect(mask).to_have_count(0)
+    expect(opened.in_cells.locator("[data-panel=mask-lens]")).to_be_visible()
 
 
 def test_the_cell_says_where_the_view_is_and_shows_it_when_the_tab_is_closed(opened: Opened) -> None:
@@ -148,7 +161,7 @@ def test_a_reloaded_page_restores_tabs_and_leaves_closed_ones_closed(opened: Ope
 
     def reload() -> None:
         page.reload()
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
         expect(opened.in_cells).to_have_count(1)
 
     reload()
@@ -164,7 +177,7 @@ def test_a_reloaded_page_restores_tabs_and_leaves_closed_ones_closed(opened: Ope
 def test_after_a_restart_the_tab_says_that_no_kernel_answers_and_is_used_again(opened: Opened) -> None:
     restart = "async () => [...jupyterapp.shell.widgets('main')].find((w) => w.context).sessionContext.restartKernel()"
     opened.page.evaluate(restart)
-    expect(opened.in_tab.locator(".session")).to_contain_text("recorded", timeout=30_000)
+    expect(opened.in_tab.locator(".session")).to_contain_text("recorded")
     assert opened.tabs() == [["Workbench: weather", True]]
     opened.run(0)
     opened.run(1)
@@ -194,10 +207,10 @@ def test_the_launchers_card_opens_a_notebook_with_a_running_workbench(lab: Lab) 
     expect(card.locator("img")).to_be_visible()
     card.click()
     workbench = page.locator(".jp-Notebook [data-xg2lab=workbench]")
-    expect(workbench.locator("[data-panel=tape]")).to_be_visible(timeout=60_000)
+    expect(workbench.locator("[data-panel=tape]")).to_be_visible()
     page.locator(".jp-Notebook [data-panel=tape]").focus()
     page.keyboard.press("ArrowRight")
-    expect(workbench.locator(".session")).to_contain_text("step 1 of 1", timeout=60_000)
+    expect(workbench.locator(".session")).to_contain_text("step 1 of 1")
     notebook.settled()
     assert lab.errors == []
 

@@ -75,7 +75,7 @@ def test_a_run_by_the_space_key_goes_to_the_end_of_both(view: OneView) -> None:
 
 def test_the_mouse_runs_until_they_part_and_one_click_leads_to_the_reason(view: OneView) -> None:
     button(view, "until they part").click()
-    expect(view.part("[data-parting]:not([data-parting=''])")).to_be_visible(timeout=30_000)
+    expect(view.part("[data-parting]:not([data-parting=''])")).to_be_visible()
     at = view.ask("both.divergence.byte")
     expect(view.part("[data-parting]")).to_have_attribute("data-parting", str(at))
     expect(view.part("[data-parts]")).to_have_attribute("data-parts", str(at))
@@ -221,7 +221,7 @@ def test_a_saved_notebook_shows_both_runs_without_its_kernel(view: OneView, lab:
     counts, says = view.ask(COUNTS), view.ask("both.divergence.says")
     replayed = OneView(lab.replay(view.notebook.saved()), "lockstep_view")
     for side, count in zip("AB", counts, strict=True):
-        expect(replayed.part(f"[data-cell={side}{count - 1}]")).to_have_count(1, timeout=30_000)
+        expect(replayed.part(f"[data-cell={side}{count - 1}]")).to_have_count(1)
     expect(replayed.part("[data-parting]")).to_contain_text(says)
     expect(replayed.part(".head .primary")).to_have_count(0)
     other = replayed.notebook.locator("[data-xg2lab=lockstep_view]").nth(1)

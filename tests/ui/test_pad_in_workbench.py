@@ -175,6 +175,16 @@ def test_the_keyboard_alone_leads_to_the_editor_and_back(view: OneView) -> None:
             break
         keyboard.press("Tab")
     expect(view.part("[data-pad-text]")).to_be_focused()
+    keyboard.press("F6")
+    expect(view.part("[data-panel=example-bench]")).to_be_focused()
+    keyboard.press("n")
+    expect(view.part(".bench-edit textarea")).to_be_focused()
+    keyboard.press("F6")
+    expect(view.part(".bench-edit textarea")).not_to_be_focused()
+    view.part(".bench-edit textarea").focus()
+    keyboard.press("Alt+9")
+    expect(view.part("[data-panel=grammar-pad]")).to_be_focused()
+    view.part(".bench-edit textarea").press("Escape")
     keyboard.press("Alt+3")
     expect(view.part("[data-panel=mask-lens]")).to_be_focused()
 

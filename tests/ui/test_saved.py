@@ -62,7 +62,7 @@ def nothing_is_missed(page: Page) -> None:
 def drawn(page: Page) -> None:
     """All three views are there, with their five steps, and nothing complains."""
     for name in ("workbench", "tape", "mask_lens"):
-        expect(page.locator(f"[data-xg2lab={name}] [data-panel]").first).to_be_visible(timeout=60_000)
+        expect(page.locator(f"[data-xg2lab={name}] [data-panel]").first).to_be_visible()
     expect(page.locator("[data-xg2lab=workbench] [data-offline]").first).to_be_visible()
     expect(page.locator("[data-xg2lab=workbench] .session")).to_contain_text("step 5 of 5")
     nothing_is_missed(page)
@@ -125,7 +125,7 @@ def test_a_notebook_that_is_not_trusted_shows_the_facts_as_text(lab: Lab, saved:
 def test_without_the_cell_that_held_the_recording_the_text_says_what_to_do(lab: Lab, saved: NotebookPage) -> None:
     copied(lab, "cut.ipynb", without=1)
     page = lab.open("cut.ipynb", fresh=True).page
-    expect(page.locator(".xg2lab-saved:visible")).to_have_count(2, timeout=60_000)
+    expect(page.locator(".xg2lab-saved:visible")).to_have_count(2)
     expect(page.locator(".xg2lab-saved").first).to_contain_text("run the cell")
     nothing_is_missed(page)
 
@@ -164,6 +164,6 @@ def test_after_a_reload_a_new_cell_keeps_the_session_as_it_is(lab: Lab) -> None:
     page = lab.open("reloaded_again.ipynb", fresh=True).page
     # the newest recording is that of all views, also of those above it
     for name in ("tape", "mask_lens"):
-        expect(page.locator(f"[data-xg2lab={name}]").first).to_be_visible(timeout=60_000)
+        expect(page.locator(f"[data-xg2lab={name}]").first).to_be_visible()
     expect(page.locator("[data-xg2lab=tape] .head").first).to_contain_text("4 tokens")
     expect(page.locator("[data-xg2lab=mask_lens]")).to_contain_text("at step 4")

@@ -6,7 +6,9 @@ The states are empty, waiting for the kernel, refused, closed, replayed and expo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,17 @@ pytestmark = pytest.mark.browser
 SETUP = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import *\nsession = scripted_session()"
 START = "session.reset(); session.step(3); session.select(**dict.fromkeys(session.selection))"
 STYLE = "main { padding: 0 !important } .output { margin: 0 !important }"
+#: The model's next read fails, once.
+FAIL = "runner = session.model; runner.fail_at = len(runner._read) - runner._n_prompt + 1"
+#: A question is refused, with a remedy.
+REFUSE = """from xg2lab.errors import SessionError
+def session_explain(*subject):
+    raise SessionError("an answer takes too long", hint="a hint of what to do")
+session.explain = session_explain"""
+#: No question is answered before `answers` is set.
+HOLD = """import threading
+answers, asked = threading.Event(), session.explain
+session.explain = lambda *subject: (answers.wait(60), asked(*subject))[1]"""
 #: Of the window: 360 is a sidebar of JupyterLab.
 SIZES = {360: 800, 700: 960, 1440: 780, 1920: 1000}
 #: What sticks out of the workbench or of a row of tools that has no way to unfold.
@@ -36,6 +49,18 @@ CUT_OFF = """() => {
   for (const tool of root.querySelectorAll(".topbar button, .rail button")) {
     const { left, right, width } = tool.getBoundingClientRect();
     if (width > 0 && (left < frame.left - 1 || right > frame.right + 1)) found.push(tool.ariaLabel ?? tool.textContent);
+  }
+  for (const panel of root.querySelectorAll(".panel")) {
+    const [{ left, right }, head] = [panel.getBoundingClientRect(), panel.querySelector(".head")];
+    if (!panel.checkVisibility()) continue;
+    if (panel.scrollWidth - panel.clientWidth > 1) found.push(`${panel.dataset.panel} scrolls sideways`);
+    // what has no room in a head lies below its edge, and a button unfolds it
+    for (const tool of head?.querySelectorAll(":scope > .tools > *, .pane-ends button, .fold") ?? []) {
+      const at = tool.getBoundingClientRect();
+      const isSeen = at.width > 0 && at.top < head.getBoundingClientRect().bottom;
+      const isOut = at.left < left - 1 || at.right > right + 1;
+      if (isSeen && isOut) found.push(`${panel.dataset.panel}: ${tool.outerHTML.slice(0, 90)}`);
+    }
   }
   const page = document.scrollingElement;
   if (page.scrollWidth - page.clientWidth > 1) found.push("the page scrolls sideways");
@@ -65,6 +90,17 @@ def bench(opened: PlainPage) -> Iterator[OneView]:
     opened.theme(False)
 
 
+def ask(bench: OneView, text: str) -> None:
+    """Type into the field of Why."""
+    bench.part("[data-key=w]").fill(text)
+    bench.notebook.page.keyboard.press("Enter")
+
+
+def theme_of(page: Page, dark: bool) -> None:
+    """Light or dark, for a page that waits for a kernel and so does not settle."""
+    page.evaluate("(dark) => { document.body.dataset.jpThemeLight = String(!dark); }", dark)
+
+
 class Bare:
     """A page without a kernel, as `axe_findings` asks for it."""
 
@@ -82,7 +118,7 @@ def looks_well(page: Page, hosted: Any, dark_by: Any, shots: Path, state: str) -
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
             page.screenshot(path=str(shots / f"state-{state}-{width}-{'dark' if dark else 'light'}.png"))
-            assert (width, page.evaluate(CUT_OFF)) == (width, [])
+            assert (width, dark, page.evaluate(CUT_OFF)) == (width, dark, [])
         page.set_viewport_size({"width": 1440, "height": SIZES[1440]})
         assert axe_findings(hosted, "workbench", dark=dark) == []
 
@@ -94,12 +130,26 @@ def test_empty(bench: OneView, shots: Path) -> None:
 
 
 def test_refused(bench: OneView, shots: Path) -> None:
-    """A blocked token was forced: the reason stands in its own pane."""
-    blocked = bench.part(".dist-view .pick[title*=blocked], .dist-view .pick[title*=rejected]").first
-    bench.part(".room").get_by_role("tab", name="Distribution", exact=True).click()
-    blocked.press("Enter")
-    expect(bench.part("[data-panel=dist-view] [role=alert]")).to_contain_text("is blocked")
-    looks_well(bench.notebook.page, bench.notebook, bench.notebook.theme, shots, "refused")
+    """The model fails at a step, and a question of Why is refused: each says it in its own pane."""
+    page = bench.notebook.page
+    bench.notebook.python(FAIL)
+    bench.part("[data-panel=tape]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(bench.part("[data-panel=tape] [role=alert]")).to_contain_text("out of memory, as the test asked")
+    bench.notebook.python(REFUSE)
+    ask(bench, "refused")
+    expect(bench.part("[data-panel=why-card] [role=alert]")).to_have_text(
+        re.compile("an answer takes too long.*a hint")
+    )
+    bench.notebook.python("del session.explain")
+    looks_well(page, bench.notebook, bench.notebook.theme, shots, "refused")
+    expect(
+        bench.part("[data-panel=tape] [role=alert]")
+    ).to_be_visible()  # also after panes became rows, and panes again
+    bench.part("[data-panel=tape]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(bench.part(".session")).to_contain_text("idle, step 5 of 5")  # the failed step had chosen its token
+    expect(bench.part("[data-panel=tape] [role=alert]")).to_have_count(0)
 
 
 def test_replayed_and_exported(lab: Lab, bench: OneView, shots: Path, tmp_path: Path) -> None:
@@ -107,7 +157,7 @@ def test_replayed_and_exported(lab: Lab, bench: OneView, shots: Path, tmp_path: 
     replayed = lab.replay(bench.notebook.saved())
     replayed.page.add_style_tag(content=STYLE)
     expect(replayed.locator("[data-xg2lab=workbench] [data-offline]").first).to_be_visible()
-    looks_well(replayed.page, Bare(replayed.page), replayed.theme, shots, "replayed")
+    looks_well(replayed.page, Bare(replayed.page), partial(theme_of, replayed.page), shots, "replayed")
     page = lab.blank(offline=True)
     try:
         page.goto((tmp_path / "whole.html").as_uri())
@@ -123,27 +173,28 @@ def test_replayed_and_exported(lab: Lab, bench: OneView, shots: Path, tmp_path: 
         page.context.close()
 
 
-def test_waiting(lab: Lab, bench: OneView, shots: Path) -> None:
-    """The kernel is busy: what was asked for is said to be on its way, and the card before it stays."""
-    page, kernel = bench.notebook.page, bench.notebook.kernel
-    page.evaluate("() => void run('import threading; threading.Event().wait()').catch(() => undefined)")
-    bench.part("[data-key=w]").fill("never asked before")
-    page.keyboard.press("Enter")
-    expect(bench.part(".asking")).to_contain_text("asking the kernel")
+def test_waiting(bench: OneView, shots: Path) -> None:
+    """The kernel takes its time: the question is said to be on its way, and the card before it stays, in grey."""
+    page = bench.notebook.page
+    token = bench.ask("int(session.trace.pending.top[0].token_id)")
+    bench.notebook.python(f"session.select(token={token})")
+    expect(bench.part("[data-reason]")).to_be_visible()
+    bench.notebook.settled()
+    bench.notebook.python(HOLD)
     try:
-        for dark in (False, True):
-            page.evaluate("(dark) => { document.body.dataset.jpThemeLight = String(!dark); }", dark)
-            for width, height in SIZES.items():
-                page.set_viewport_size({"width": width, "height": height})
-                page.screenshot(path=str(shots / f"state-waiting-{width}-{'dark' if dark else 'light'}.png"))
-                assert (width, page.evaluate(CUT_OFF)) == (width, [])
+        ask(bench, "never asked before")
+        expect(bench.part(".asking")).to_contain_text("asking the kernel")
+        expect(bench.part(".why-card .stale [data-reason]")).to_be_visible()
+        looks_well(page, bench.notebook, partial(theme_of, page), shots, "waiting")
     finally:
-        lab._api(f"kernels/{kernel}/interrupt", "POST", {})
+        bench.notebook.python("answers.set(); del session.explain")
+    ask(bench, "asked when the kernel answers again")
+    expect(bench.part(".why-card :not(.stale) > .say[data-reason]")).to_be_visible()
     expect(bench.part(".asking")).to_have_count(0)
 
 
 def test_closed(bench: OneView, shots: Path) -> None:
     """The last of them: no session is left for another."""
-    bench.notebook.python("session.close()")
+    bench.notebook.python("Workbench(session).session.close()")
     expect(bench.notebook.locator("[data-xg2lab=workbench]")).to_contain_text("This session was closed")
     looks_well(bench.notebook.page, bench.notebook, bench.notebook.theme, shots, "closed")

@@ -262,8 +262,9 @@ def blocked(view: OneView, n: int) -> int:
 def explained(view: OneView, token: int) -> None:
     """Byte, item, state, mask entry and line of that token, as Python says them, all in sight at once."""
     why = view.ask(f"first.explain({token})")
-    first = why["expected_by"][0]
+    first = why["expected_as_written"][0]
     rules = view.ask("[[r['name'], r['states'][0]] for r in first.trace.program['rules']]")
+    written = view.ask("[[r['name'], r['states'][0]] for r in first.trace.as_written.program['rules']]")
     expect(view.part(".subject")).to_have_attribute("data-token", str(token))
     expect(view.part(".subject")).to_have_attribute("data-allowed", "false")
     expect(view.part("[data-reason]")).to_contain_text(why["reason"])
@@ -272,7 +273,7 @@ def explained(view: OneView, token: int) -> None:
     expect(view.part(".why-card .facts-list .item").first).to_be_visible()
     expect(view.part(f".why-card [data-source='{first['line']}']").first).to_be_visible()
     expect(view.part(".why-card .code .is-marked .n").first).to_have_text(str(first["line"]))
-    name, start = rules[first["rule"]]
+    name, start = written[first["rule"]]
     expect(view.part("[data-missing]")).to_contain_text(f"{name}·{first['state'] - start}")
     expect(view.part("[data-panel=fsm-view] [data-live]").first).to_be_visible()
     expect(view.part("[data-panel=fsm-view] [data-rule]")).to_have_value(str(first["rule"]))
@@ -305,10 +306,12 @@ def test_3_by_mouse(nine: OneView, hand: Hand) -> None:
     explained(nine, token)
     hand.did(3, "mouse")
     # one click more, on the line: the state is selected everywhere
-    line = nine.ask(f"first.explain({token})['expected_by'][0]")
+    line = nine.ask(f"first.explain({token})['expected_as_written'][0]")
     nine.part(f".why-card [data-source='{line['line']}']").first.click()
-    first = nine.ask(f"first.trace.program['rules'][{line['rule']}]['states'][0]")
-    expect(nine.part(".rail")).to_contain_text(f"·{line['state'] - first}")
+    nine.notebook.settled()
+    rule, state = nine.ask("[first.selection['rule'], first.selection['state']]")
+    name, start = nine.ask(f"[first.trace.program['rules'][{rule}][key] for key in ('name', 'states')]")
+    expect(nine.part(".rail")).to_contain_text(f"{name}·{state - start[0]}")
 
 
 @pytest.mark.parametrize("as_id", [False, True], ids=["text", "id"])

@@ -240,7 +240,7 @@ def test_a_reloaded_page_shows_where_the_session_is_and_gets_each_chunk_once(not
     wait_for_steps(notebook, 6)
     notebook.save()
     notebook.page.reload()
-    notebook.page.wait_for_selector("[data-xg2lab=workbench] .session", timeout=90_000)
+    notebook.page.wait_for_selector("[data-xg2lab=workbench] .session")
     wait_for_steps(notebook, 6)
     expect(line).to_have_attribute("aria-valuenow", moved)
     # two views of machines share one Graphviz, and the reloaded page has their layouts from the session
@@ -274,7 +274,7 @@ def test_a_saved_notebook_is_drawn_without_its_kernel(lab: Lab, notebook: Notebo
     replay.write_bytes(saved.read_bytes())  # signed when it was saved, so its copy is trusted
     other = lab.open("replay.ipynb")
     workbench = other.locator("[data-xg2lab=workbench]")
-    expect(workbench.locator("[data-offline]").first).to_be_visible(timeout=30_000)
+    expect(workbench.locator("[data-offline]").first).to_be_visible()
     expect(workbench.locator(".session")).to_contain_text("step 3 of 3")
     expect(workbench.locator("canvas[data-mask]")).to_be_visible()
     expect(workbench.locator("svg.fsm")).to_be_visible()

@@ -61,12 +61,13 @@ class Page:
         self.told: list[tuple[dict[str, Any], list[Any]]] = []
         self.widget.send = lambda content, buffers=None: self.told.append((content, buffers or []))  # type: ignore[method-assign]
 
-    def ask(self, kind: str, **body: Any) -> tuple[dict[str, Any], list[Any]]:
-        """Send a request and return its reply."""
-        self.widget._dispatch({"kind": kind, "id": "1", **body}, [])
+    def ask(self, kind: str, tag: str | None = None, **body: Any) -> tuple[dict[str, Any], list[Any]]:
+        """Send a request, of the page with a tag if there are several, and return its reply."""
+        request = "1" if tag is None else f"{tag}:1"
+        self.widget._dispatch({"kind": kind, "id": request, **body}, [])
         self.widget._questions.wait(60)  # of those that are answered from a thread
-        replies = [(c, b) for c, b in self.told if c.get("re") == "1"]
-        self.told = [(c, b) for c, b in self.told if c.get("re") != "1"]
+        replies = [(c, b) for c, b in self.told if c.get("re") == request]
+        self.told = [(c, b) for c, b in self.told if c.get("re") != request]
         assert len(replies) == 1
         if "error" not in replies[0][0]:
             check_exchange(schema.SessionRequests, kind, body, replies[0][0])

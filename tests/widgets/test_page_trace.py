@@ -18,7 +18,15 @@ from xg2lab.lab.trace.lanes import figures as lane_figures
 from xg2lab.lab.trace.lost_mass import recorded_loss
 from xg2lab.lab.trace.written import segments_of, share_of
 from xg2lab.widgets import page_trace
-from xg2lab.widgets.page_trace import figures, replayed, told_chart, told_explanation, told_steps, told_trace
+from xg2lab.widgets.page_trace import (
+    figures,
+    replayed,
+    told_chart,
+    told_explanation,
+    told_steps,
+    told_trace,
+    written_program,
+)
 
 from .conftest import Page
 
@@ -218,11 +226,27 @@ def test_of_a_long_run_the_newest_steps_keep_their_texts(trace: Any, monkeypatch
     assert sum(map(len, replay["issue_lines"])) <= 4000
 
 
+def test_an_explanation_names_the_items_as_written_beside_the_engines() -> None:
+    info = xgr.TokenizerInfo([bytes([b]) for b in range(256)] + [b"</s>"], stop_token_ids=[256])
+    session = Session('root ::= sum\nsum ::= sum "+" num | num\nnum ::= [0-9]\n', info)
+    session.record_as_written()
+    program = written_program(session.trace)
+    assert program is not None
+    why = session.explain(b"1x")
+    told = told_explanation(session.trace.program, why, written=program)
+    names = [program["rules"][rule]["name"] for _, rule, _ in told.get("missing_as_written", [])]
+    assert (names, [edge[2] for edge in told.get("missing_as_written", [])]) == (["sum"], ["2B"])
+    first = told.get("walk_as_written", [])[0]
+    inner = first["items"][first["inner"]]
+    assert (program["rules"][inner["rule"]]["name"], inner["before"]) == ("sum", "sum")
+    assert "missing_as_written" not in told_explanation(session.trace.program, why)
+
+
 def test_a_page_that_shows_figures_gets_them_with_pushes(page: Page, session: Any) -> None:
     session.step()
     page.ask("settle")
     assert all("figures" not in push for push in page.pushes())
-    asked = page.ask("figures")[0]["figures"]
+    asked = page.ask("watch", bulk=False, figures=True)[0]["figures"]
     assert asked == figures(session.trace)
     page.told.clear()
     session.step()
@@ -234,3 +258,9 @@ def test_a_page_that_shows_figures_gets_them_with_pushes(page: Page, session: An
     page.ask("settle")
     last = next(push for push in reversed(page.pushes()) if "figures" in push)
     assert last["figures"] == figures(session.trace)
+    assert page.ask("watch", bulk=False, figures=False)[0] == {"re": "1"}
+    page.told.clear()
+    session.back(1)
+    page.ask("settle")
+    assert page.pushes()
+    assert all("figures" not in push for push in page.pushes())

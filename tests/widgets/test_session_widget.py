@@ -6,16 +6,16 @@ import gzip
 import json
 import struct
 import threading
-import time
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.ui.scripted import TARGET, scripted_session
+from tests.ui.scripted import TARGET, Gate, scripted_session
 
 pytest.importorskip("anywidget")
 
+from xg2lab.widgets import session_widget as session_widget_module
 from xg2lab.widgets.page_trace import replayed, told_explanation, told_trace
 from xg2lab.widgets.registry import session_widget
 from xg2lab.widgets.runtime import runtime
@@ -212,7 +212,8 @@ def test_pause_comes_through_the_runtime() -> None:
 
 
 def test_bulk_has_codes_for_every_token_and_mass_that_adds_up(page: Page, session: Any) -> None:
-    content, (provenance, probability) = page.ask("bulk", step=3, watch=True)
+    page.ask("watch", bulk=True, figures=False)
+    content, (provenance, probability) = page.ask("bulk", step=3)
     n = session.tokenizer_info.vocab_size
     assert len(provenance) == len(probability) == n
     assert np.array_equal(np.frombuffer(provenance, np.uint8), session.provenance(3))
@@ -225,6 +226,51 @@ def test_bulk_has_codes_for_every_token_and_mass_that_adds_up(page: Page, sessio
     pushed = [(c, b) for c, b in page.told if "bulk" in c]
     assert pushed[-1][0]["bulk"]["step"] == 6
     assert len(pushed[-1][1]) == 2
+
+
+def masks_of_a_step(page: Page, session: Any) -> int:
+    """The masks that come with the pushes of one step."""
+    page.told.clear()
+    session.step()
+    page.ask("settle")
+    assert page.pushes()
+    return sum("bulk" in push for push in page.pushes())
+
+
+def test_a_mask_that_is_asked_for_is_not_watched(page: Page, session: Any) -> None:
+    page.ask("bulk", step=3)
+    assert masks_of_a_step(page, session) == 0
+
+
+def test_masks_come_as_long_as_one_of_the_pages_shows_them(page: Page, session: Any) -> None:
+    page.ask("watch", tag="left", bulk=True, figures=False)
+    page.ask("watch", tag="right", bulk=True, figures=False)
+    assert masks_of_a_step(page, session) > 0
+    page.ask("watch", tag="left", bulk=False, figures=False)
+    assert masks_of_a_step(page, session) > 0
+    page.ask("watch", tag="right", bulk=False, figures=False)
+    assert masks_of_a_step(page, session) == 0
+
+
+def test_a_page_that_was_closed_is_forgotten_after_some_pushes(
+    page: Page, session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_widget_module, "WATCHED_PUSHES", 8)
+    page.ask("watch", tag="closed", bulk=True, figures=False)
+    assert masks_of_a_step(page, session) > 0
+    for _ in range(8):
+        page.widget._flush()
+    page.ask("watch", tag="open", bulk=False, figures=True)
+    assert masks_of_a_step(page, session) == 0
+    assert set(page.widget._watchers) == {"open"}
+
+
+def test_pages_that_watch_are_bounded(page: Page) -> None:
+    for n in range(session_widget_module.MOST_WATCHERS + 5):
+        page.ask("watch", tag=f"page{n}", bulk=True, figures=False)
+    assert len(page.widget._watchers) == session_widget_module.MOST_WATCHERS
+    assert "page4" not in page.widget._watchers
+    assert "page5" in page.widget._watchers
 
 
 def test_vocabulary_reads_back(page: Page, session: Any) -> None:
@@ -269,17 +315,15 @@ def test_selection_goes_both_ways(page: Page, session: Any) -> None:
 
 def test_a_model_in_its_pass_holds_no_request_up() -> None:
     """The thread of the requests is the kernel's own: a question that waits for the model waits in another."""
-    gate = threading.Event()
+    gate = Gate()
     gate.set()
     session = scripted_session(gate=gate)
     page = Page(session)
     session.step(2)
     gate.clear()
-    n = session.trace.n_decided
+    gate.reached.clear()
     page.ask("run")
-    until = time.monotonic() + 60
-    while session.trace.n_decided == n and time.monotonic() < until:
-        time.sleep(0.01)  # the token is taken, and the model reads it
+    assert gate.reached.wait(60)  # the token is taken, and the model reads it
     page.ask("set", key="selection", value={"step": 1, "token": 7})
     assert page.widget.selection["step"] == session.selection["step"] == 1
     assert not session.at_once(lambda: None)

@@ -6,6 +6,7 @@
 export { isAllowed } from "./bulk";
 export { copyText } from "./clipboard";
 export { isField } from "./focus";
+export { greets, type Line } from "./greeting";
 export { gunzip } from "./gzip";
 export { $Fragment, $h } from "./jsx";
 export { useFocusNext } from "./parts/focus_next";

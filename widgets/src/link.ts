@@ -3,6 +3,7 @@
 // Kernel -> page: pushes by message, the traits `trace` and `bulk` for a reload or a replay. Page -> kernel: messages only.
 import { batch, type Signal, signal } from "@preact/signals";
 import { type Bulk, bulkOf, readReplay } from "./bulk";
+import { greets, type Line } from "./greeting";
 import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, Channel } from "./rpc";
@@ -11,12 +12,22 @@ import { begin, during, settlesWith } from "./settled";
 import { afterPaint, answered, soon } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
-import type { BulkHeader, RuntimeRequests, SessionRequests, Status, Trace, TracePush, WireError } from "./wire";
+import type {
+  BulkHeader,
+  HelloReply,
+  RuntimeRequests,
+  SessionRequests,
+  Status,
+  Trace,
+  TracePush,
+  WireError,
+} from "./wire";
 
-export type Line = "unknown" | "live" | "offline" | "closed";
+/** What comes with pushes as long as a view that shows it is in sight: the newest mask, figures of the whole trace. */
+export type Watched = "bulk" | "figures";
 const BULK_BYTES_KEPT = 48 << 20;
-
-const GREETING_MS = 4000; // then a reader is told that no kernel answers
+/** The kernel forgets what a page watches after 512 pushes: a closed page says nothing. */
+const PUSHES_BETWEEN_WATCHES = 128;
 
 export class Link {
   readonly trace: Signal<Trace | null> = signal(null);
@@ -29,13 +40,16 @@ export class Link {
   /** masks by step; the signal is replaced when one arrives */
   readonly bulk: Signal<ReadonlyMap<number, Bulk>> = signal(new Map());
   readonly channel: Channel<SessionRequests>;
+  /** greets the kernel now */
+  readonly hello: () => Promise<void>;
   sessionId = "";
   #seq = -1;
-  #wantsBulk = false;
-  #wantsFigures = false;
+  /** views in sight, by what they show */
+  readonly #views = { bulk: 0, figures: 0 };
+  #watched = ""; // what the kernel was told of them
+  #watchedAt = 0;
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
-  #greetings = 0; // those that are under way
   #unpacking = 0; // whole traces that came and are not shown yet: later pushes wait for them
   readonly #asked = new Set<number>();
   #loading: Promise<void>;
@@ -46,27 +60,22 @@ export class Link {
   ) {
     const { model, signal: life } = handle;
     this.channel = Channel.of(model, life);
-    const again = () => void this.hello();
-    // a kernel that was busy for longer than a greeting waits is there all the same
-    const isThere = () => {
-      if (this.line.peek() === "offline" && this.#greetings === 0) again();
-    };
+    const { channel, line } = this;
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
       if (content.kind === "trace") this.#take(content as unknown as TracePush, buffers);
-      isThere();
     };
-    this.channel.pushes.add(push);
-    this.channel.late.add(isThere);
-    model.on("comm_live_update", again);
-    const isLive = () => this.line.peek() === "live";
-    const { channel } = this;
-    settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
-    life.addEventListener("abort", () => {
-      this.channel.pushes.delete(push);
-      this.channel.late.delete(isThere);
-      model.off("comm_live_update", again);
-      this.line.value = "closed";
+    channel.pushes.add(push);
+    life.addEventListener("abort", () => channel.pushes.delete(push));
+    this.hello = greets({
+      model,
+      life,
+      channel,
+      line,
+      call: (timeoutMs) => channel.call("hello", {}, timeoutMs),
+      greeted: ({ content }) => this.#greeted(content),
     });
+    const isLive = () => line.peek() === "live";
+    settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
     this.#loading = during(
       "a session",
       this.#fromTraits().then(() => this.hello()),
@@ -100,25 +109,19 @@ export class Link {
     return shown.every(({ token_id }, k) => replay.steps[k]?.token_id === token_id) ? replay : null;
   }
 
-  /** Is there a kernel, and is our trace its trace? */
-  async hello(): Promise<void> {
-    try {
-      this.#greetings++;
-      const greeted = this.channel.call("hello", { bulk: this.#wantsBulk }, GREETING_MS);
-      const hello = (await greeted.finally(() => this.#greetings--)).content;
-      this.sessionId = hello.session_id;
-      batch(() => {
-        this.line.value = "live";
-        this.status.value = hello.state.status;
-        this.error.value = hello.state.error;
-      });
-      this.#takeAll();
-      if (hello.state.seq !== this.#seq) await this.#refresh();
-      if (this.#wantsFigures) this.#askFigures();
-      await this.#loadVocabulary(hello.vocabulary_key);
-    } catch {
-      if (this.line.peek() !== "closed") this.line.value = "offline";
-    }
+  /** There is a kernel: is our trace its trace? */
+  async #greeted(hello: HelloReply): Promise<void> {
+    this.sessionId = hello.session_id;
+    batch(() => {
+      this.line.value = "live";
+      this.status.value = hello.state.status;
+      this.error.value = hello.state.error;
+    });
+    this.#takeAll();
+    if (hello.state.seq !== this.#seq) await this.#refresh();
+    this.#watched = "";
+    this.#tellWatched();
+    await this.#loadVocabulary(hello.vocabulary_key);
   }
 
   async #refresh(): Promise<void> {
@@ -167,11 +170,16 @@ export class Link {
     if (push.seq <= this.#seq) return;
     if (push.seq !== this.#seq + 1 && !push.reset) {
       const missed = this.#loading.then(() => (push.seq > this.#seq ? this.#refresh() : undefined));
-      this.#loading = during("a missed push", missed);
+      // a kernel that does not answer is greeted again at its next message, and then tells what was missed
+      this.#loading = during("a missed push", missed).catch(() => {
+        if (this.line.peek() !== "closed") this.line.value = "offline";
+      });
       return;
     }
     batch(() => {
       this.#seq = push.seq;
+      if (push.seq - this.#watchedAt >= PUSHES_BETWEEN_WATCHES) this.#watched = "";
+      this.#tellWatched();
       const kept = push.reset ? 0 : push.keep_steps;
       if (
         push.reset ||
@@ -211,34 +219,41 @@ export class Link {
     this.bulk.value = next;
   }
 
-  /** A view shows masks: from now on they come with each step, and this one now if it isn't here. */
+  /** A view that shows masks needs this one. */
   needBulk(step: number): void {
     if (this.line.peek() !== "live" || this.bulk.peek().has(step) || this.#asked.has(step)) return;
     this.#asked.add(step);
-    const watch = !this.#wantsBulk;
-    this.#wantsBulk = true;
-    this.channel.call("bulk", { step, watch }).then(
+    this.channel.call("bulk", { step }).then(
       ({ content, buffers }) => this.#keepBulk(content, buffers),
       () => this.#asked.delete(step),
     );
   }
 
-  /** A view shows figures of the whole trace: from now on they come with pushes, and once now. */
-  needFigures(): void {
-    if (this.line.peek() !== "live" || this.#wantsFigures) return;
-    this.#wantsFigures = true;
-    this.#askFigures();
+  /** A view that shows masks or figures is in sight; call what is returned when it is hidden or gone. */
+  watch(what: Watched): () => void {
+    const count = (by: 1 | -1) => {
+      this.#views[what] += by;
+      this.#tellWatched();
+    };
+    count(1);
+    return () => count(-1);
   }
 
-  #askFigures(): void {
-    this.channel.call("figures").then(
-      ({ content }) => {
+  /** The kernel is told when the last view of a kind goes or the first one comes, and again and again, as a page in use. */
+  #tellWatched(): void {
+    const wanted = { bulk: this.#views.bulk > 0, figures: this.#views.figures > 0 };
+    const now = `${wanted.bulk} ${wanted.figures}`;
+    if (this.line.peek() !== "live" || now === (this.#watched || "false false")) return;
+    this.#watched = now;
+    this.#watchedAt = this.#seq;
+    this.channel.call("watch", wanted).then(
+      ({ content: { figures } }) => {
         this.#takeAll(); // what was pushed before
         const trace = this.trace.peek();
-        if (trace) this.trace.value = { ...trace, figures: content.figures };
+        if (trace && figures) this.trace.value = { ...trace, figures };
       },
       () => {
-        this.#wantsFigures = false;
+        this.#watched = "";
       },
     );
   }

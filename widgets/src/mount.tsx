@@ -69,7 +69,7 @@ export function mountPanel(
   root.className = "xg";
   shadow.append(root);
   el.append(host);
-  if (!single && el.closest(FILLS)) host.dataset.fills = "";
+  if ((!single || where?.here === "tab") && el.closest(FILLS)) host.dataset.fills = "";
 
   const theme = effect(() => {
     const value = hostsTheme().value;
@@ -97,7 +97,7 @@ export function mountPanel(
             <HasTour.Provider value={name === "workbench"}>
               <MountContext.Provider value={model}>
                 <Shell store={store} root={root} single={single}>
-                  <InCell title={view.title}>
+                  <InCell view={view}>
                     <Panel store={store as Store} />
                   </InCell>
                 </Shell>

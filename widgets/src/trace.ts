@@ -74,7 +74,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
 }
 
 /** The step under the cursor: the selected one, else the last. */
-export function stepAt(trace: Trace | null, selection: Selection): Step | null {
+export function stepAt(trace: Trace | null, selection: Partial<Selection>): Step | null {
   if (!trace || trace.steps.length === 0) return null;
   const last = trace.steps.length - 1;
   return trace.steps[Math.min(selection.step ?? last, last)] ?? null;
@@ -106,11 +106,11 @@ export function stateName(program: Program, id: number): string {
 export const innermost = (step: Step | null): Item | null => step?.live[step.inner ?? -1] ?? null;
 
 /** The rule to show when none is chosen: that of the chosen state, else of the innermost live item. */
-export function ruleInFocus(trace: Trace, selection: Selection): number {
-  if (selection.rule !== null) return selection.rule;
-  const state = stateOf(trace.program, selection.state);
+export function ruleInFocus(trace: Trace, selection: Partial<Selection>, step = stepAt(trace, selection)): number {
+  if (selection.rule != null) return selection.rule;
+  const state = stateOf(trace.program, selection.state ?? null);
   if (state) return state.rule;
-  return innermost(stepAt(trace, selection))?.rule ?? trace.program.rules[0]?.id ?? 0;
+  return innermost(step)?.rule ?? trace.program.rules[0]?.id ?? 0;
 }
 
 /** States that belong to a rule, in order. */

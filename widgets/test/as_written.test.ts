@@ -1,10 +1,25 @@
+import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import { applyPush } from "../src/trace";
+import { gated } from "../src/parts/gate";
+import type { Store } from "../src/store";
+import { applyPush, NOTHING_SELECTED } from "../src/trace";
 import { counted, headline } from "../src/views/chart_view/derivation/forest";
 import { besideNode, keyOf, MOST_OPEN_NODES, placeForestTree } from "../src/views/chart_view/derivation/forest_layout";
 import { dotOf, dotted, isStart } from "../src/views/chart_view/layout/text";
-import { drawnOf, engineOf, grammarLine, stepIn, traced } from "../src/views/chart_view/written";
-import type { ForestTree, Program, Step, Trace, TracePush } from "../src/wire";
+import {
+  drawnOf,
+  engineOf,
+  grammarLine,
+  placeIn,
+  selectPlace,
+  stepIn,
+  traced,
+  whyIn,
+} from "../src/views/chart_view/written";
+import { fsmGraph } from "../src/views/fsm_view/layout/fsm";
+import { toDot } from "../src/views/fsm_view/layout/graphviz";
+import { layerLayout } from "../src/views/fsm_view/layout/layers";
+import type { Explanation, ForestTree, Program, Rule, Selection, Step, Trace, TracePush } from "../src/wire";
 
 const GRAMMAR = 'root ::= sum\nsum ::= sum "+" num | num\nnum ::= [0-9]\n';
 const state = (id: number, rule: number, before: string, after: string, spans: [number, number][], more = {}) => ({
@@ -60,6 +75,14 @@ const trace = {
   },
 } as unknown as Trace;
 
+function storeOf(): Store {
+  const selection = signal({ ...NOTHING_SELECTED });
+  const select = (parts: Partial<Selection>) => {
+    selection.value = { ...selection.peek(), ...parts };
+  };
+  return { selection, select, link: { handle: { model: {} } } } as unknown as Store;
+}
+
 describe("a trace as written", () => {
   it("has the other program and chart, and the engine's own again", () => {
     const drawn = drawnOf(trace, "written");
@@ -82,6 +105,43 @@ describe("a trace as written", () => {
     const drawn = drawnOf(trace, "written");
     expect(traced(drawn, 0)).toEqual({ rule: 0, state: 0, mask_entry: null });
     expect(traced(drawn, 4)).toEqual({ rule: 1, state: 1, mask_entry: 1 }); // num is written into sum
+  });
+  it("keeps a selected rule and state in its own numbers, beside the engine's that views share", () => {
+    const drawn = drawnOf(trace, "written");
+    const store = storeOf();
+    selectPlace(store, drawn, 2, 4);
+    expect(store.selection.value).toMatchObject({ rule: 1, state: 1, mask_entry: 1 });
+    expect(placeIn(store, drawn)).toMatchObject({ rule: 2, state: 4 });
+    expect(placeIn(gated(store).own, drawn)).toMatchObject({ rule: 2, state: 4 }); // in another view
+    expect(placeIn(store, trace)).toEqual({ rule: 1, state: 1 });
+    store.select({ rule: 0, state: 0 }); // elsewhere
+    expect(placeIn(store, drawn)).toMatchObject({ rule: 0, state: 0 });
+    store.select({ rule: 1, state: null });
+    expect(placeIn(store, drawn)).toEqual({ rule: 1, state: null });
+    selectPlace(store, drawn, 2, null); // the engine has no such rule
+    expect(store.selection.value.rule).toBeNull();
+    expect(placeIn(store, drawn)).toMatchObject({ rule: 2, state: null });
+    selectPlace(store, drawn, null, null);
+    expect(placeIn(store, drawn).rule).toBeNull();
+    selectPlace(store, trace, 1, 1, { byte: 3 });
+    expect(store.selection.value).toMatchObject({ rule: 1, state: 1, mask_entry: 1, byte: 3, item: null });
+  });
+  it("has explanations of its own where they were recorded, else none", () => {
+    const drawn = drawnOf(trace, "written");
+    const why = { walk: [1], expected_by: [2], missing: [3] } as unknown as Explanation;
+    expect(whyIn(trace, why)).toBe(why);
+    expect(whyIn(drawn, why)).toBeNull();
+    const both = { ...why, walk_as_written: [4], expected_as_written: [5], missing_as_written: [6] };
+    expect(whyIn(drawn, both as unknown as Explanation)).toMatchObject({ walk: [4], expected_by: [5], missing: [6] });
+  });
+  it("enters a machine at each alternative of its rule", () => {
+    const graph = fsmGraph(WRITTEN, { ...(WRITTEN.rules[1] as Rule), states: [1, 4] });
+    expect(graph.starts).toEqual(["s1", "s2"]);
+    expect(toDot(graph)).toContain("entry -> s1 [minlen=1]; entry -> s2 [minlen=1];");
+    const placed = layerLayout(graph).nodes;
+    expect(placed.s1?.x).toBe(placed.s2?.x);
+    const engine = fsmGraph(ENGINE, { ...(ENGINE.rules[1] as Rule), states: [1, 2] });
+    expect(engine.starts).toEqual(["s1"]);
   });
   it("leads to the line of the grammar", () => {
     const drawn = drawnOf(trace, "written");

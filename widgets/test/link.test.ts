@@ -2,6 +2,7 @@
 import { effect } from "@preact/signals";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Link } from "../src/link";
+import { page as shared } from "../src/page";
 import { Channel } from "../src/rpc";
 import type { SessionHandle } from "../src/runtime_api";
 import type { Figures, Step, TracePush } from "../src/wire";
@@ -83,16 +84,67 @@ describe("pushes", () => {
   });
 });
 
+const watches = (model: Model) =>
+  model.sent.flatMap((request) => (request.kind === "watch" ? [pick(request as never)] : []));
+const pick = ({ bulk, figures }: { bulk: boolean; figures: boolean }) => [bulk, figures];
+
+describe("what a page watches", () => {
+  it("is told when the first view of a kind comes into sight, and when the last one goes", () => {
+    const { link, model } = opened();
+    link.line.value = "live";
+    const ends = [link.watch("bulk"), link.watch("bulk"), link.watch("figures")];
+    expect(watches(model)).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+    ends[0]?.();
+    expect(watches(model)).toHaveLength(2);
+    ends[1]?.();
+    ends[2]?.();
+    expect(watches(model).slice(2)).toEqual([
+      [false, true],
+      [false, false],
+    ]);
+  });
+  it("is repeated while pushes come, since the kernel forgets closed pages; a page that watches nothing is silent", () => {
+    const { link, model, tell } = opened();
+    link.line.value = "live";
+    const end = link.watch("bulk");
+    page.hidden = true; // each push is taken at once
+    for (let seq = 1; seq <= 300; seq++) tell(seq, {});
+    expect(watches(model)).toEqual(Array(3).fill([true, false]));
+    end();
+    for (let seq = 301; seq <= 600; seq++) tell(seq, {});
+    page.hidden = false;
+    expect(watches(model).slice(3)).toEqual([[false, false]]);
+  });
+  it("is told again to a kernel that did not take it, and a mask is asked for without watching", async () => {
+    const { link, model, tell } = opened();
+    link.line.value = "live";
+    link.needBulk(0);
+    expect(watches(model)).toEqual([]);
+    link.watch("bulk");
+    const asked = model.sent.find(({ kind }) => kind === "watch");
+    model.listeners.get("msg:custom")?.({ re: asked?.id, error: { type: "E", message: "", hint: "" } }, []);
+    await Promise.resolve();
+    await Promise.resolve();
+    page.hidden = true;
+    tell(1, {});
+    page.hidden = false;
+    expect(watches(model)).toHaveLength(2);
+  });
+});
+
 describe("figures of the whole trace", () => {
   const figures = { share: "all" } as Figures;
-  it("are asked for once, and stay until others come or the trace begins again", async () => {
+  it("come at once and stay until others come or the trace begins again", async () => {
     const { link, tell, model } = opened();
-    link.needFigures();
-    expect(model.sent.filter(({ kind }) => kind === "figures")).toEqual([]); // no kernel is known yet
+    link.watch("figures");
+    expect(watches(model)).toEqual([]); // no kernel is known yet
     link.line.value = "live";
-    link.needFigures();
-    link.needFigures();
-    const asked = model.sent.filter(({ kind }) => kind === "figures");
+    link.watch("figures");
+    link.watch("figures");
+    const asked = model.sent.filter(({ kind }) => kind === "watch");
     expect(asked).toHaveLength(1);
     model.listeners.get("msg:custom")?.({ re: asked[0]?.id, figures }, []);
     await Promise.resolve();
@@ -196,4 +248,30 @@ it("is live again when a kernel that was busy answers late, or tells something",
   expect(greeted()).toHaveLength(n + 3); // one of `busy`, one for both pushes
   await answered(greeted().at(-1)?.id);
   await vi.waitUntil(() => link.line.value === "live");
+});
+
+it("asks again for what it missed if the kernel was too busy to answer", async () => {
+  shared().vocabularies.set("", Promise.resolve(null as never));
+  const { link, tell, model } = opened();
+  const asked = (kind: string) => model.sent.filter((one) => one.kind === kind);
+  const answer = (id: string | undefined, seq: number) => {
+    const state = { status: "idle", error: null, seq };
+    model.listeners.get("msg:custom")?.({ re: id, session_id: "s", state, vocabulary_key: "" }, []);
+  };
+  await vi.waitUntil(() => asked("hello").length === 1);
+  answer(asked("hello")[0]?.id, 0);
+  await vi.waitUntil(() => link.line.value === "live");
+  await new Promise((then) => setTimeout(then)); // what was saved is unpacked
+  painted();
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  tell(5, {});
+  await vi.advanceTimersByTimeAsync(20_000);
+  vi.useRealTimers();
+  expect(asked("trace")).toHaveLength(1);
+  expect(link.line.value).toBe("offline");
+  answer(asked("trace")[0]?.id, 5); // too late: nobody waits for it
+  expect(asked("hello")).toHaveLength(2);
+  answer(asked("hello")[1]?.id, 5);
+  await vi.waitUntil(() => asked("trace").length === 2);
+  expect(link.line.value).toBe("live");
 });

@@ -53,3 +53,19 @@ it("keeps what is typed while a text is on its way, and then shows what became o
   expect(store.text.value).toBe("typed");
   expect(store.good.value?.revision).toBe(1);
 });
+
+it("is live again when a kernel that was busy answers its greeting late", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const model = new Model();
+  const store = PadStore.of({ model, signal: new AbortController().signal } as unknown as PadHandle);
+  await vi.advanceTimersByTimeAsync(5000);
+  vi.useRealTimers();
+  expect(store.line.value).toBe("offline");
+  const [first] = model.sent;
+  const whole = await gzipped({ seq: 4, state: state("there", 1), good: { revision: 1 } });
+  model.receive({ re: first?.id }, [whole]); // nobody waits for it any more
+  expect(model.sent.map(({ kind }) => kind)).toEqual(["hello", "hello"]);
+  model.receive({ re: model.sent[1]?.id }, [whole]);
+  await vi.waitUntil(() => store.line.value === "live");
+  expect(store.text.value).toBe("there");
+});

@@ -81,23 +81,41 @@ MOST_ISSUE_CHARACTERS = 4 << 20
 MOST_FORESTS, MOST_FOREST_NODES = 50, 4_000
 
 
-def told_explanation(program: schema.Program, why: schema.Explanation, arguments: Json = None) -> schema.Explanation:
+def told_explanation(
+    program: schema.Program,
+    why: schema.Explanation,
+    arguments: Json = None,
+    written: schema.Program | None = None,
+) -> schema.Explanation:
     """An explanation as a page gets it; `why` stays as it was.
 
     `expected_by` holds the items before byte edges and those before token edges, each once, with `slot`, the name of
     the slot that an argument fills, and `argument_text`, that argument of the template's `arguments` in words.
     `missing` lists [state, rule, bytes] for each state that reads bytes and had no edge for the byte that died, the
-    innermost first: the bytes that it has edges for, as `range_text` writes them.
+    innermost first: the bytes that it has edges for, as `range_text` writes them. With the program as `written`, the
+    same is told of its items.
     """
-    states = program["states"]
     items = [_told_item(item, arguments) for item in expected_by(why)]
-    missing = [
-        [edge.state, states[edge.state]["rule"], range_text(edge.ranges)] for edge in missing_edges(program, why)
-    ]
-    walk: list[schema.WalkStep] = [{**step, "inner": _inner(program, step["items"])} for step in why["walk"]]
-    told: schema.Explanation = {**why, "expected_by": items, "missing": missing, "walk": walk}
+    told: schema.Explanation = {
+        **why, "expected_by": items, "missing": _missing(program, why), "walk": _told_walk(program, why["walk"])
+    }  # fmt: skip
     told.pop("expected_tokens", None)
+    if written is not None and "walk_as_written" in why:
+        own = why.get("expected_as_written", [])
+        told["walk_as_written"] = _told_walk(written, why["walk_as_written"])
+        told["expected_as_written"] = [_told_item(item, arguments) for item in own]
+        told["missing_as_written"] = _missing(written, {**why, "expected_by": own})
     return told
+
+
+def _told_walk(program: schema.Program, walk: Sequence[schema.WalkStep]) -> list[schema.WalkStep]:
+    return [{**step, "inner": _inner(program, step["items"])} for step in walk]
+
+
+def _missing(program: schema.Program, why: schema.Explanation) -> list[schema.MissingEdge]:
+    states = program["states"]
+    edges = [edge for edge in missing_edges(program, why) if edge.ranges]
+    return [[edge.state, states[edge.state]["rule"], range_text(edge.ranges)] for edge in edges]
 
 
 def _told_item(item: schema.ExpectedBy, arguments: Json) -> schema.ExpectedBy:
@@ -113,6 +131,11 @@ def arguments_of(trace: Trace) -> Json:
     """The arguments of the template whose instance the trace's grammar is; None for any other grammar."""
     template = trace.header.get("template")
     return None if template is None else template["arguments"]
+
+
+def written_program(trace: Trace) -> schema.Program | None:
+    """The program of the grammar as written, if the trace has it."""
+    return None if trace.as_written is None else trace.as_written.program
 
 
 def told_steps(trace: Trace, first: int = 0) -> list[schema.Step]:
@@ -325,7 +348,8 @@ def _told_step(trace: Trace, step: Step, explained: Explained, known: _Known) ->
     told: schema.Step = {
         **step.to_wire(),
         "explain": {
-            str(token): told_explanation(program, why, arguments_of(trace)) for token, why in explained.items()
+            str(token): told_explanation(program, why, arguments_of(trace), written_program(trace))
+            for token, why in explained.items()
         },
         "entries": [{**entry, "maker": maker_of(entry, known.own, known.of_template)} for entry in step.entries],
         "inner": _inner(program, step.live),

@@ -5,11 +5,11 @@ IDEA
   and compressed, is kept in a trait for a reloading page and for the saved notebook; that one is renewed when the
   session has come to rest, never in the way of a step.
 
-THREADS  Session events come in the stepping thread, under the session's lock: `_told`, `_push` and `_news_lock` are
-         touched there and by the timers, always under `_news_lock`. Whoever holds it calls nothing of the session that
-         takes the session's lock (the trace takes none), or the two would wait for each other. Requests come on the
-         kernel's threads and are short: stepping goes to the worker thread, one job after the other, each in a copy of
-         its request's context.
+THREADS  Session events come in the stepping thread, under the session's lock: `_told`, `_push` and `_watchers` are
+         touched there, by requests and by the timers, always under `_news_lock`. Whoever holds it calls nothing of the
+         session that takes the session's lock (the trace takes none), or the two would wait for each other. Requests
+         come on the kernel's threads and are short: stepping goes to the worker thread, one job after the other, each
+         in a copy of its request's context.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.lockstepper import Lockstepper, LockstepRequests
-from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace
+from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace, written_program
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import (
     SMALL_VOCABULARY,
@@ -48,7 +48,7 @@ from xg2lab.widgets.replay import (
 )
 from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.stager import Stager
-from xg2lab.widgets.talker import Buffers, Reply, Talker, reference, wire_error
+from xg2lab.widgets.talker import Buffers, Reply, Talker, page_of, reference, wire_error
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
@@ -70,6 +70,8 @@ QUESTIONS = frozenset(
 #: Requests about runs side by side that wait for a step of any of them.
 RUN_QUESTIONS = frozenset({"lockstep_add", "lockstep_drop", "lockstep_held", "lockstep_select"})
 FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all steps
+WATCHED_PUSHES = 512  #: a page repeats what it watches more often than that; one that does not has been closed
+MOST_WATCHERS = 64  #: pages that watch; of more, those that said so longest ago are forgotten
 
 
 class SessionWidget(CompareRequests, LockstepRequests, Talker):
@@ -110,7 +112,8 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
         self._told, self._push, self._last_push = Changes(), 0, 0.0
         self._frame: threading.Timer | None = None
         self._rest: threading.Timer | None = None
-        self._watches_bulk = self._watches_figures = self._owes_figures = False
+        self._watchers: dict[str, tuple[bool, bool, int]] = {}  # pages: masks, figures, and the push when they said so
+        self._owes_figures = False
         self._last_figures = 0.0
         self._error: schema.WireError | None = None
         self._vocabulary_kept: Vocabulary | None = None
@@ -276,7 +279,7 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
             if self._are_figures_due(is_news):
                 content["figures"] = figures(trace)
             buffers: Buffers = []
-            if is_news and self._watches_bulk and trace.steps:
+            if is_news and self._is_watched(bulk=True) and trace.steps:
                 facts = self._bulk_of(len(trace.steps) - 1)
                 if facts is not None:
                     content["bulk"] = {"step": facts[0], "mass": facts[3]}
@@ -287,12 +290,18 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
 
     def _are_figures_due(self, is_news: bool) -> bool:
         """Whether a push brings the figures: each that has news, and during a run one in a while and the last."""
-        self._owes_figures |= is_news and self._watches_figures
+        self._owes_figures |= is_news and self._is_watched(figures=True)
         now = time.monotonic()
         if not self._owes_figures or (self.session.status == "running" and now - self._last_figures < FIGURES_S):
             return False
         self._owes_figures, self._last_figures = False, now
         return True
+
+    def _is_watched(self, *, bulk: bool = False, figures: bool = False) -> bool:
+        """Whether a page shows masks, or figures. Pages that have not said so for long are forgotten here."""
+        oldest = self._push - WATCHED_PUSHES
+        self._watchers = {page: one for page, one in self._watchers.items() if one[2] > oldest}
+        return any((bulk and masks) or (figures and sums) for masks, sums, _ in self._watchers.values())
 
     def _state(self) -> schema.SessionState:
         error = self.session.error
@@ -497,7 +506,7 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
         """Why a token, text or bytes may or may not come at a step."""
         why = self.session.explain(_subject(content), content.get("step"))
         trace = self.session.trace
-        return {"explanation": told_explanation(trace.program, why, arguments_of(trace))}, []
+        return {"explanation": told_explanation(trace.program, why, arguments_of(trace), written_program(trace))}, []
 
     def on_annotate(self, content: schema.AnnotateRequest) -> Reply[schema.AnnotateReply]:
         """A note about a step, a token of a step, or a rule."""
@@ -551,11 +560,17 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
         lost = self.session.lost_mass(content.get("step"))
         return {"lost": None if lost is None else lost.to_wire()}, []
 
-    def on_figures(self, _content: schema.Nothing) -> Reply[schema.FiguresReply]:
-        """Figures of the whole trace, now and with later pushes."""
+    def on_watch(self, content: schema.WatchRequest) -> Reply[schema.WatchReply]:
+        """What the views in sight on a page show: masks and figures come with pushes while a page watches them."""
+        page = page_of(content)
         with self._news_lock:
-            self._watches_figures = True
-            return {"figures": figures(self.session.trace)}, []
+            self._watchers.pop(page, None)
+            watches = bool(content["bulk"]), bool(content["figures"])
+            if any(watches):
+                self._watchers[page] = (*watches, self._push)
+            for oldest in list(self._watchers)[:-MOST_WATCHERS]:
+                del self._watchers[oldest]
+            return ({"figures": figures(self.session.trace)} if watches[1] else {}), []
 
     def on_audit(self, content: schema.AuditRequest) -> Reply[schema.Nothing]:
         """Begin an audit of the session; what it finds comes by the trait `audit`."""
@@ -568,8 +583,7 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
         return {}, []
 
     def on_bulk(self, content: schema.BulkRequest) -> Reply[schema.BulkHeader]:
-        """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""
-        self._watches_bulk = self._watches_bulk or bool(content.get("watch"))
+        """Provenance and probability codes of a step."""
         facts = self._bulk_of(int(content["step"]))
         if facts is None:
             raise SessionError(

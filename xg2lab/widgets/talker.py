@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from xg2lab.lab import schema
 
-__all__ = ["Buffers", "Reply", "Talker", "reference", "wire_error"]
+__all__ = ["Buffers", "Reply", "Talker", "page_of", "reference", "wire_error"]
 
 #: The bytes beside a message.
 Buffers = list[bytes]
@@ -35,6 +35,15 @@ def wire_error(error: BaseException) -> schema.WireError:
     """An exception as the page shows it: its type, what happened, and the remedy if it names one."""
     hint = str(getattr(error, "hint", "") or "")
     return {"type": type(error).__name__, "message": str(getattr(error, "message", "") or error), "hint": hint}
+
+
+def page_of(message: Mapping[str, object]) -> str:
+    """The tag of the page that sent a request: its id is the tag, a colon and a number.
+
+    >>> page_of({"kind": "hello", "id": "k3x:17"})
+    'k3x'
+    """
+    return str(message.get("id")).partition(":")[0]
 
 
 def malformed(kind: str, error: BaseException) -> SessionError:
@@ -73,7 +82,7 @@ class Talker(Light):
             self.send({"re": request, "error": wire_error(refusal)})
             return
         if kind == "hello" and not message.get("follows"):
-            page = str(request).partition(":")[0]
+            page = page_of(message)
             if self._page not in (None, page):
                 saved.forget(self)
             self._page = page

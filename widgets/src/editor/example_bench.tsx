@@ -4,6 +4,7 @@
 //              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being written.
 
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { copyText, Empty, NOTHING_SELECTED, Notice, Panel, Refusal, Seg, useFocusNext, useWidth } from "../kit";
 import type { BenchRow } from "../wire";
 import type { EditorProps } from "./entry";
@@ -33,7 +34,8 @@ export function ExampleBench({ handle, store }: EditorProps) {
     const known = row ?? { row_id: null, should_match: true, text: "" };
     writing.value = { row_id: known.row_id, should_match: known.should_match, first: known.text };
   };
-  const focusBack = useFocusNext(() => box.current?.querySelector<HTMLElement>(".example[tabindex='0'], .head button"));
+  const panel = () => box.current?.closest<HTMLElement>(".panel");
+  const focusBack = useFocusNext(() => panel()?.querySelector<HTMLElement>(".example[tabindex='0'], .head .add"));
   const close = () => {
     writing.value = null;
     focusBack();
@@ -81,6 +83,11 @@ export function ExampleBench({ handle, store }: EditorProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  useEffect(() => {
+    const at = panel(); // a focused panel is above the elements that are drawn here
+    at?.addEventListener("keydown", keys);
+    return () => at?.removeEventListener("keydown", keys);
+  });
   return (
     <Panel
       readout={
@@ -92,8 +99,7 @@ export function ExampleBench({ handle, store }: EditorProps) {
       }
       tools={tools}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: one key for the whole panel, which its button has too */}
-      <div ref={box} class={wide ? "bench is-wide" : "bench"} onKeyDown={keys} data-judged={state?.good_revision}>
+      <div ref={box} class={wide ? "bench is-wide" : "bench"} data-judged={state?.good_revision}>
         {stale && rows.length > 0 && (
           <Notice level="warning">
             {pad.isFresh.value

@@ -50,7 +50,11 @@ export function Writing({
   const keys = (event: KeyboardEvent) => {
     if (event.key === "Enter" && !event.shiftKey) save();
     else if (event.key === "Escape") close();
-    else return event.stopPropagation();
+    else {
+      // letters are text here, not keys of the bench; F6 and alt with a digit leave the field
+      if (event.key !== "F6" && !event.altKey) event.stopPropagation();
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
   };

@@ -2,11 +2,11 @@
 //
 // IDEA  Typing waits for nothing. The text goes to the kernel when the reader rests for `REST_MS`; whatever comes back says which
 //       text it is about, so a view knows whether it shows the present or the past. A page with nothing unsent takes over what
-//       Python, or another page, has written. Some messages are unpacked, which takes a while: each waits for those before it,
-//       so that an older state never replaces a newer one.
+//       Python, or another page, has written. Some messages must be unpacked first. Each message waits until those before it are
+//       applied, so that an older state never replaces a newer one.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { begin, bytesOf, Channel, during, gunzip, KernelError, settlesWith } from "../kit";
+import { begin, bytesOf, Channel, during, greets, gunzip, KernelError, type Line, settlesWith } from "../kit";
 import type { PadHandle } from "../runtime_api";
 import type {
   BenchRow,
@@ -25,7 +25,6 @@ import type {
 import type { Measure } from "./heat";
 
 export const REST_MS = 120;
-type Line = "unknown" | "live" | "offline" | "closed";
 
 const stores = new WeakMap<object, PadStore>();
 const json = async (data: DataView) =>
@@ -58,7 +57,8 @@ export class PadStore {
   #resting = 0;
   #rested = () => {};
   #inFlight = 0;
-  #greetings = 0; // those that are under way
+  /** greets the kernel now */
+  readonly #hello: () => Promise<void>;
   #turns: Promise<void> = Promise.resolve();
 
   private constructor(handle: PadHandle) {
@@ -73,33 +73,29 @@ export class PadStore {
       () => this.isFresh.value && this.state.value?.good_revision === this.state.value?.revision,
     );
     this.isEditable = computed(() => this.line.value === "live");
-    const again = () => void this.#hello();
-    const isThere = () => {
-      if (this.line.peek() === "offline" && this.#greetings === 0) again();
-    };
+    const channel = this.#channel;
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
-      isThere();
       if (content.kind !== "pad") return;
       void during(
         "a pad's push",
         this.#inTurn(() => this.#receive(content as unknown as PadPush, buffers)),
       );
     };
-    this.#channel.pushes.add(push);
-    this.#channel.late.add(isThere);
-    const isLive = () => this.line.peek() === "live";
-    const channel = this.#channel;
-    settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
-    model.on("comm_live_update", again);
-    life.addEventListener("abort", () => {
-      this.#channel.pushes.delete(push);
-      this.#channel.late.delete(isThere);
-      model.off("comm_live_update", again);
-      this.line.value = "closed";
+    channel.pushes.add(push);
+    life.addEventListener("abort", () => channel.pushes.delete(push));
+    this.#hello = greets({
+      model,
+      life,
+      channel,
+      line: this.line,
+      call: (timeoutMs) => channel.call("hello", {}, timeoutMs),
+      greeted: ({ buffers }) => this.#greeted(buffers[0] as DataView),
     });
+    const isLive = () => this.line.peek() === "live";
+    settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
     const saved = model.get("replay");
     const replayed = saved ? json(saved).then((whole: PadWhole) => this.#whole(whole)) : Promise.resolve();
-    void replayed.then(again);
+    void replayed.then(this.#hello);
   }
 
   static of(handle: PadHandle): PadStore {
@@ -120,23 +116,15 @@ export class PadStore {
 
   // ---- from the kernel -----------------------------------------------------------------------------------------------------
 
-  async #hello(): Promise<void> {
-    this.#greetings++;
-    try {
-      const { buffers } = await this.#channel.call("hello", {}, 4000);
-      await this.#inTurn(async () => {
-        const whole = (await json(buffers[0] as DataView)) as PadWhole;
-        batch(() => {
-          this.line.value = "live";
-          this.#seq = -1;
-          this.#whole(whole);
-        });
+  #greeted(packed: DataView): Promise<void> {
+    return this.#inTurn(async () => {
+      const whole = (await json(packed)) as PadWhole;
+      batch(() => {
+        this.line.value = "live";
+        this.#seq = -1;
+        this.#whole(whole);
       });
-    } catch {
-      if (this.line.peek() !== "closed") this.line.value = "offline";
-    } finally {
-      this.#greetings--;
-    }
+    });
   }
 
   #whole({ seq, state, good, samples }: PadWhole): void {

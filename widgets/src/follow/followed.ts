@@ -18,7 +18,7 @@ const READING = new Set([
   "stacks",
   "forest",
   "lost_mass",
-  "figures",
+  "watch",
   "bulk",
   "vocabulary",
   "donor",

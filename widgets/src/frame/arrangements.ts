@@ -45,7 +45,7 @@ export const NUMBERED = [
   "grammar_pad",
 ] as const;
 const COSTS = ["cache_view", "timeline_view", "cost_table"];
-const CHECKS = ["compare", "lockstep_view", "audit"];
+const CHECKS = ["compare", "audit", "lockstep_view"];
 const MACHINES = ["fsm_view", "dispatch_view", "operator_view", "chart_view"];
 const SOURCE = ["grammar_pad", "example_bench", "sampler", "grammar_views"];
 const MODEL = ["dist_view", "beam_view"];

@@ -347,9 +347,9 @@ function useKeys({ store, frame }: Omit<FrameProps, "shown">, room: { current: H
       const isInField = isField(event.composedPath()[0] as HTMLElement);
       const isWritten = isInField || /^\d$/.test(event.key);
       if (!isInField && !event.altKey && !event.repeat) {
-        const notes = root.querySelector<HTMLElement>('[data-key="n"]');
+        const notes = root.querySelector<HTMLElement>('[data-key="N"]');
         const shuts = event.key === "Escape" && notes?.ariaExpanded === "true";
-        if (event.key === "n" || shuts) {
+        if (event.key === "N" || shuts) {
           notes?.click();
           return true;
         }

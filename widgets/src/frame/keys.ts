@@ -25,7 +25,7 @@ export const frameKeys = (numbered: readonly string[]): readonly Keys[] => [
   { keys: `alt 1 – ${numbered.length}`, what: `pane or tab: ${numbered.join(", ")}; again: the next tab of its pane` },
   { keys: "alt ⏎", what: "maximise the pane, and restore it" },
   { keys: "F6", what: "the next pane; with shift, the one before" },
-  { keys: "n", what: "notes: about the selection, and all others" },
+  { keys: "⇧N", what: "notes: about the selection, and all others" },
   { keys: "⇧P", what: "presenter mode, and back: large type, answers covered" },
   { keys: ". ,", what: "for presenters: reveal the next pane; cover the step again; esc leaves" },
   { keys: "⇧F10 del", what: "on a tab: its menu (move, maximise, close); close it" },

@@ -54,9 +54,13 @@ function storeInSight(
   };
 }
 
-type Watch = (panel: HTMLElement | null) => void;
-/** What a panel tells its element to: the one whose `content-visibility: auto` decides. */
-export const Sight = createContext<Watch>(() => undefined);
+interface InSight {
+  /** A panel tells its element: the one whose `content-visibility: auto` decides. */
+  watch: (panel: HTMLElement | null) => void;
+  seen: ReadonlySignal<boolean>;
+}
+/** Whether the view in which a part stands is in sight. */
+export const Sight = createContext<InSight>({ watch: () => undefined, seen: signal(true) });
 
 /** A view, drawn first where it can be seen. */
 export function inSight<P extends { store: Store }>(View: ComponentType<P>): ComponentType<P> {
@@ -68,16 +72,16 @@ export function inSight<P extends { store: Store }>(View: ComponentType<P>): Com
         if (event.target === event.currentTarget) seen.value = !event.skipped;
       };
       let own: HTMLElement | null = null;
-      const watch: Watch = (panel) => {
+      const watch: InSight["watch"] = (panel) => {
         own = panel;
         panel?.addEventListener("contentvisibilityautostatechange", changed as EventListener);
       };
       const leads = () => own?.matches(":hover, :focus-within") ?? true;
-      return { watch, ...storeInSight(store, seen, leads) };
+      return { watch, seen, ...storeInSight(store, seen, leads) };
     }, [store]);
     useEffect(() => gate.stop, [gate]);
     return (
-      <Sight.Provider value={gate.watch}>
+      <Sight.Provider value={gate}>
         <View {...props} store={gate.own} />
       </Sight.Provider>
     );

@@ -191,9 +191,9 @@ export function NotesButton({ store }: { store: Store }) {
       <button
         type="button"
         class="ghost notes-button"
-        data-key="n"
+        data-key="N"
         aria-expanded={open.value}
-        title="Notes about the selection, and all others (n)"
+        title="Notes about the selection, and all others (⇧N)"
         onClick={() => {
           open.value = !open.value;
           adding.value = open.value && canWrite && here.length === 0;

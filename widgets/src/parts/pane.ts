@@ -1,4 +1,4 @@
-// What a panel knows of the pane that it stands in: the head's two ends, and its size. A panel alone in a box has none.
+// What a panel knows of the pane that it stands in: the head's two ends, and its size. A panel alone in a cell has none.
 import { type ComponentChildren, createContext } from "preact";
 
 /** A pane of the tape alone that is lower than this has no head: its rows need the room. */

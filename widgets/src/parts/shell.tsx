@@ -19,7 +19,8 @@ function useTold(store: Store | null, root: HTMLElement) {
     if (!error) return null;
     const at = store?.acted.value;
     if (!at?.root.isConnected) return { error, panel: null };
-    return at.root === root ? { error, panel: at.panel?.isConnected ? at.panel : null } : null;
+    const panel = at.panel?.isConnected ? (at.panel as HTMLElement).dataset.panel : null;
+    return at.root === root ? { error, panel: panel ?? null } : null;
   });
 }
 

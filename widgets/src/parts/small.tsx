@@ -1,5 +1,5 @@
 // Parts every view uses: the panel with its head, the token as text, notices, empty states, and the width of a box.
-import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import type { Refused } from "../answers";
@@ -19,10 +19,10 @@ interface PanelFrame {
   table?: boolean;
 }
 
-/** An error of a command, and the panel that the command was given in; null: outside the panels. */
+/** An error of a command, and the name of the panel that the command was given in; null: outside the panels. */
 export interface ToldError {
   error: Refused;
-  panel: Element | null;
+  panel: string | null;
 }
 /** The error that this widget shows. */
 export const Told = createContext<ReadonlySignal<ToldError | null> | null>(null);
@@ -33,6 +33,29 @@ export const ToldOver = ({ error }: { error: Refused }) => (
   </div>
 );
 
+interface ToggleProps {
+  on: Signal<boolean>;
+  title: string;
+  /** the key that presses it, by the view's `press` */
+  letter?: string;
+  children: ComponentChildren;
+}
+/** A button in the head of a panel, for what is on or off. */
+export const Toggle = ({ on, title, letter, children }: ToggleProps) => (
+  <button
+    type="button"
+    class="ghost"
+    aria-pressed={on.value}
+    data-key={letter}
+    title={letter ? `${title} (${letter})` : title}
+    onClick={() => {
+      on.value = !on.value;
+    }}
+  >
+    {children}
+  </button>
+);
+
 /** A head with the title of the view that is drawn, a body, a hairline. `t` on a panel that has a table twin changes to it and back. */
 export function Panel({ readout, tools, children, onTable, table }: PanelFrame) {
   const keys = (event: KeyboardEvent) => {
@@ -41,24 +64,13 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
     event.preventDefault();
     onTable();
   };
-  const watch = useContext(Sight);
+  const { watch } = useContext(Sight);
   const told = useContext(Told);
-  const own = useRef<HTMLElement | null>(null);
   const pane = useContext(PaneContext);
   const view = useContext(Shown);
   const [name, title] = [view?.name.replaceAll("_", "-") ?? "", view?.title ?? ""];
   return (
-    <section
-      ref={(element) => {
-        own.current = element;
-        watch(element);
-      }}
-      class={`panel ${name}`}
-      data-panel={name}
-      aria-label={title}
-      onKeyDown={keys}
-      tabIndex={-1}
-    >
+    <section ref={watch} class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
       <Head>
         {pane ? pane.start : <h2>{title}</h2>}
         <span class="readout">{readout}</span>
@@ -77,11 +89,11 @@ export function Panel({ readout, tools, children, onTable, table }: PanelFrame) 
             </button>
           )}
           <PictureButton of=".panel" name={name} />
-          {view && <AreaButton of={view.name} />}
+          {!pane && view && <AreaButton of={view.name} />}
         </div>
         {pane?.end}
       </Head>
-      {told?.value?.panel != null && told.value.panel === own.current && <ToldOver error={told.value.error} />}
+      {told?.value?.panel === name && <ToldOver error={told.value.error} />}
       {children}
     </section>
   );

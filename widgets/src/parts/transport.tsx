@@ -1,4 +1,4 @@
-// Back, step, run or pause, and three ends to run to. Buttons are off where no kernel answers.
+// Back, step, run or pause, and three ends to run to. Where no kernel answers, or a student follows, two buttons move the cursor.
 import { page } from "../page";
 import type { Store } from "../store";
 import type { RunRequest } from "../wire";
@@ -19,9 +19,33 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
         ? ["recording, no kernel", "An exported page. To step or to force tokens, run the notebook that made it."]
         : ["replay, no kernel", "The notebook's saved record. Choose a kernel and run the cell to step."];
     return (
-      <span class="xs faint" data-act data-offline title={`${how} Shift and the arrow keys move the cursor.`}>
-        {what}
-      </span>
+      <>
+        <span class="transport" role="toolbar" aria-label="Transport">
+          <button
+            type="button"
+            class="ghost icon"
+            disabled={!store.step.value?.index}
+            title="The cursor one step back (←)"
+            aria-label="Back"
+            onClick={() => store.backward()}
+          >
+            <Icon name="back" filled />
+          </button>
+          <button
+            type="button"
+            class="ghost icon"
+            disabled={!past}
+            title="The cursor one step forward (→)"
+            aria-label="Forward"
+            onClick={() => store.forward()}
+          >
+            <Icon name="step" filled />
+          </button>
+        </span>
+        <span class="xs faint" data-act data-offline title={`${how} Shift and the arrow keys move the cursor.`}>
+          {what}
+        </span>
+      </>
     );
   }
   return (

@@ -487,6 +487,10 @@ export interface Explanation {
   missing?: MissingEdge[];
   /** the same walk with the items of the grammar as written; absent where that was not recorded */
   walk_as_written?: WalkStep[];
+  /** the items of the grammar as written that expected another byte or a token; absent like the walk */
+  expected_as_written?: ExpectedBy[];
+  /** sent to pages: `missing` of those items */
+  missing_as_written?: MissingEdge[];
   /** sent in a replay: the text of an issue, as numbers of the trace's `issue_lines` */
   issue?: number[];
 }
@@ -2007,8 +2011,6 @@ export interface BesideRequest {
 export interface BulkRequest {
   /** the step */
   step: number;
-  /** whether the masks of later steps shall come with their pushes */
-  watch?: boolean;
 }
 
 /** A command to the session. */
@@ -2099,12 +2101,6 @@ export interface ExplainReply {
   explanation: Explanation;
 }
 
-/** Figures of the whole trace. From now on they come with pushes, too. */
-export interface FiguresReply {
-  /** the figures */
-  figures: Figures;
-}
-
 /** The parts of a text that can be folded. */
 export interface FoldsReply {
   /** in no order */
@@ -2151,8 +2147,6 @@ export interface HelloReply extends StateReply {
 
 /** Is there a kernel? */
 export interface HelloRequest {
-  /** whether the page shows masks */
-  bulk?: boolean;
   /** whether it is a student's page: the notebook's page is another, and its outputs stay as they are */
   follows?: boolean;
 }
@@ -2403,8 +2397,8 @@ export interface SessionRequests {
   stages: [StagesRequest, StagesReply];
   /** the blocked mass by rule */
   lost_mass: [StepRequest, LostMassReply];
-  /** figures of the whole trace */
-  figures: [Nothing, FiguresReply];
+  /** what the page's views show */
+  watch: [WatchRequest, WatchReply];
   /** begin an audit */
   audit: [AuditRequest, Nothing];
   /** end it */
@@ -2521,6 +2515,20 @@ export interface TextPlace extends TextOfKind {
 export interface TextReply {
   /** the text */
   text: string;
+}
+
+/** What is known at once. */
+export interface WatchReply {
+  /** the figures, if the page watches them */
+  figures?: Figures;
+}
+
+/** What the views in sight on a page show. It comes with pushes until the page sends another such request. A page that does not repeat the request stops watching after some hundred pushes: it may have been closed. */
+export interface WatchRequest {
+  /** whether the newest mask shall come with the push of each step */
+  bulk: boolean;
+  /** whether figures of the whole trace shall come with pushes */
+  figures: boolean;
 }
 
 /** The text was taken. */

@@ -486,5 +486,9 @@ class Explanation(Wire):
     """sent to pages: the edges that the byte lacked, the innermost first"""
     walk_as_written: NotRequired[Listing[WalkStep]]
     """the same walk with the items of the grammar as written; absent where that was not recorded"""
+    expected_as_written: NotRequired[Listing[ExpectedBy]]
+    """the items of the grammar as written that expected another byte or a token; absent like the walk"""
+    missing_as_written: NotRequired[Listing[MissingEdge]]
+    """sent to pages: `missing` of those items"""
     issue: NotRequired[Listing[Natural]]
     """sent in a replay: the text of an issue, as numbers of the trace's `issue_lines`"""

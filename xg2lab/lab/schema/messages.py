@@ -58,7 +58,6 @@ __all__ = [
     "EditsReply",
     "ExampleRequest",
     "ExplainReply",
-    "FiguresReply",
     "FoldsReply",
     "ForceRequest",
     "ForestReply",
@@ -102,6 +101,8 @@ __all__ = [
     "TextOfKind",
     "TextPlace",
     "TextReply",
+    "WatchReply",
+    "WatchRequest",
     "WriteReply",
     "WriteRequest",
 ]
@@ -136,8 +137,6 @@ class SettleReply(Wire):
 class HelloRequest(Wire):
     """Is there a kernel?"""
 
-    bulk: NotRequired[bool]
-    """whether the page shows masks"""
     follows: NotRequired[bool]
     """whether it is a student's page: the notebook's page is another, and its outputs stay as they are"""
 
@@ -366,13 +365,6 @@ class LostMassReply(Wire):
     """null where mask or probabilities are not known"""
 
 
-class FiguresReply(Wire):
-    """Figures of the whole trace. From now on they come with pushes, too."""
-
-    figures: Figures
-    """the figures"""
-
-
 class AuditRequest(Wire):
     """Begin an audit; what it finds comes by the trait `audit`."""
 
@@ -385,8 +377,25 @@ class BulkRequest(Wire):
 
     step: Natural
     """the step"""
-    watch: NotRequired[bool]
-    """whether the masks of later steps shall come with their pushes"""
+
+
+class WatchRequest(Wire):
+    """What the views in sight on a page show. It comes with pushes until the page sends another such request.
+
+    A page that does not repeat the request stops watching after some hundred pushes: it may have been closed.
+    """
+
+    bulk: bool
+    """whether the newest mask shall come with the push of each step"""
+    figures: bool
+    """whether figures of the whole trace shall come with pushes"""
+
+
+class WatchReply(Wire):
+    """What is known at once."""
+
+    figures: NotRequired[Figures]
+    """the figures, if the page watches them"""
 
 
 class BesideRequest(Wire):
@@ -560,8 +569,8 @@ class SessionRequests(Wire):
     """a rule's machine after each pass"""
     lost_mass: tuple[StepRequest, LostMassReply]
     """the blocked mass by rule"""
-    figures: tuple[Nothing, FiguresReply]
-    """figures of the whole trace"""
+    watch: tuple[WatchRequest, WatchReply]
+    """what the page's views show"""
     audit: tuple[AuditRequest, Nothing]
     """begin an audit"""
     audit_stop: tuple[Nothing, Nothing]

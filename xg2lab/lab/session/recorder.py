@@ -252,12 +252,12 @@ class Recorder:
         return True
 
     def _walk_as_written(self, why: schema.Explanation, index: int) -> schema.Explanation:
-        """Add the walk with the items of the grammar as written, once that is recorded."""
-        walk = None
+        """Add the walk and what was expected, with the items of the grammar as written, once that is recorded."""
+        told = None
         if self._written is not None and "walk_as_written" not in why and self.trace.as_written is not None:
-            walk = self._written.walk(index, why)
-        if walk is not None:
-            why["walk_as_written"] = walk
+            told = self._written.explain(index, why)
+        if told is not None:
+            why["walk_as_written"], why["expected_as_written"] = told
         return why
 
     def _grow_as_written(self) -> None:

@@ -25,11 +25,12 @@ INVARIANT  I1  places and engine columns are those of `taken`, as far as the lim
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import LimitError, Xg2LabError
 from xg2lab.lab.trace.as_written import MOST_STATES, AsWritten, Textbook, written_options
+from xg2lab.lab.trace.issue import expected_by
 from xg2lab.lab.trace.values import plain
 from xg2lab.matcher import GrammarMatcher
 
@@ -115,8 +116,12 @@ class WrittenChart:
         ways = (row for row in ways_rows(known["ways"]) if n_known <= row[0] < len(record.columns))
         record.ways.extend(self._textbook.ways(row, self._places, self._engine) for row in ways)
 
-    def walk(self, n_taken: int, why: schema.Explanation) -> list[schema.WalkStep] | None:
-        """The walk of an explanation after the first `n_taken` tokens, with the items of the grammar as written.
+    def explain(
+        self, n_taken: int, why: schema.Explanation
+    ) -> tuple[list[schema.WalkStep], list[schema.ExpectedBy]] | None:
+        """The walk of an explanation after the first `n_taken` tokens and the items that expected something else.
+
+        All items are those of the grammar as written.
 
         None where the chart does not reach: the grammar is too large, or refused an earlier token.
         """
@@ -128,7 +133,9 @@ class WrittenChart:
             matcher.rollback(len(self._taken) - n_taken)
         token_id = why["token_id"]
         own = matcher.explain(data=bytes.fromhex(why["bytes"])) if token_id is None else matcher.explain(token_id)
-        return [self._textbook.walk_step(step) for step in plain(own)["walk"]]
+        told = cast("schema.Explanation", plain(own))
+        items = self._textbook.divide_items(expected_by(told), is_reading=True)
+        return [self._textbook.walk_step(step) for step in told["walk"]], items
 
     def _go_to(self, tokens: Sequence[int]) -> None:
         """Take back what the tokens have not, accept what they have more."""

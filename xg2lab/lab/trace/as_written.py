@@ -46,17 +46,19 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from xg2lab.compiling.stages import stage_options
 from xg2lab.lab.trace.values import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from xg2lab.grammar import Grammar
     from xg2lab.lab import schema
     from xg2lab.options import EngineOptions
+
+Dotted = TypeVar("Dotted", bound="schema.DottedItem")
 
 __all__ = ["MOST_STATES", "AsWritten", "Textbook", "dotted", "written_options"]
 
@@ -243,13 +245,20 @@ class Textbook:
 
     def walk_step(self, step: schema.WalkStep) -> schema.WalkStep:
         """One step of an explanation's walk, with divided items and the author's text."""
+        return {**step, "items": self.divide_items(step["items"])}
+
+    def divide_items(self, items: Iterable[Dotted], *, is_reading: bool = False) -> list[Dotted]:
+        """Items of the whole program as divided ones, with the author's text.
+
+        Of an item at a divided start state, `is_reading` leaves out the alternatives that read no byte.
+        """
         states = self.program["states"]
-        items: list[schema.DottedItem] = [
-            {**item, "state": part, "before": states[part]["before"], "after": states[part]["after"]}
-            for item in step["items"]
+        return [
+            cast("Dotted", {**item, "state": part, "before": states[part]["before"], "after": states[part]["after"]})
+            for item in items
             for part in self.parts[item["state"]]
+            if not is_reading or len(self.parts[item["state"]]) == 1 or states[part]["scannable"]
         ]
-        return {**step, "items": items}
 
     def _made(
         self, state: int, made: list[int], places: list[list[list[int]]], engine: list[list[list[int]]]

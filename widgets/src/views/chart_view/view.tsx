@@ -7,25 +7,22 @@
 //              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
-import { Empty, Panel, Seg, useWidth } from "../../parts/small";
+import { useMemo } from "preact/hooks";
+import { Empty, Panel, Seg, Toggle, useWidth } from "../../parts/small";
 import { plural } from "../../text";
 import type { PanelProps } from "../../view";
 import { ChartTree } from "./derivation/tree";
 import { columnAfter, Drawing } from "./drawing";
 import { Exercise } from "./exercise/exercise";
 import { ChartFilter } from "./filter";
+import { GrammarSwitch, useDrawn } from "./grammar";
 import { ItemLine } from "./item_line";
 import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns } from "./layout/chart";
 import { OPS } from "./parts";
 import { StackTreeView } from "./stacks/tree";
 import { ChartTable } from "./table";
-import { drawnOf, engineOf, type Mode, selectionIn, stepIn, writtenItem } from "./written";
+import { engineOf, type Mode, selectionIn, writtenItem } from "./written";
 
-const MODES = [
-  ["written", "as written", "Items and trees of the grammar's rules as they are written"],
-  ["engine", "engine", "Items of the machines that run: rules inlined and rewritten, states merged"],
-] as const;
 const PICTURES = [
   ["stacks", "stacks"],
   ["items", "items"],
@@ -51,16 +48,8 @@ export function ChartView({ store }: PanelProps) {
   const filtering = useSignal(false);
   const byHand = useSignal(false);
   const mode = useSignal<Mode>("written");
-  const recordedTrace = store.link.trace.value;
-  const recordedStep = store.step.value;
-  const hasWritten = recordedTrace?.as_written?.program !== undefined;
-  const trace = recordedTrace && drawnOf(recordedTrace, mode.value);
+  const { trace, step } = useDrawn(store, mode.value, width > 0);
   const isWritten = trace !== null && engineOf(trace) !== null;
-  const step = trace && recordedStep ? stepIn(trace, recordedStep) : recordedStep;
-  const isWanted = width > 0 && recordedTrace !== null && !recordedTrace.as_written && store.link.line.value === "live";
-  useEffect(() => {
-    if (isWanted) store.link.channel.call("as_written").catch(() => undefined);
-  }, [isWanted, store]);
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
   const candidate = store.candidate.value;
   const why = useMemo(
@@ -107,37 +96,18 @@ export function ChartView({ store }: PanelProps) {
         <>
           {(asItems || student) && <ChartKey />}
           {asItems && recorded && (
-            <button
-              type="button"
-              class="ghost"
-              aria-pressed={filtering.value}
-              title="Which rules are shown"
-              onClick={() => {
-                filtering.value = !filtering.value;
-              }}
-            >
+            <Toggle on={filtering} title="Which rules are shown">
               {only.value ? `${only.value.size} of ${trace.program.rules.length} rules` : "rules"}
-            </button>
+            </Toggle>
           )}
-          <button
-            type="button"
-            class="ghost"
-            aria-pressed={student}
-            data-key="e"
-            title="Student mode: fill the column under the cursor by hand (e)"
-            onClick={() => {
-              byHand.value = !student;
-            }}
-          >
+          <Toggle on={byHand} letter="e" title="Student mode: fill the column under the cursor by hand">
             by hand
-          </button>
-          {hasWritten && !asStacks && (
-            <Seg
-              label="Grammar"
-              options={MODES}
-              on={mode.value}
-              pick={(on) => {
-                mode.value = on;
+          </Toggle>
+          {!asStacks && (
+            <GrammarSwitch
+              store={store}
+              mode={mode}
+              then={() => {
                 writtenItem(store).value = null;
               }}
             />

@@ -7,7 +7,7 @@
 //       gets the engine's rule and state that read the same place of the grammar.
 import { type Signal, signal } from "@preact/signals";
 import type { Store } from "../../store";
-import type { Item, Program, Selection, Step, Trace } from "../../wire";
+import type { Explanation, Item, Program, Selection, Step, Trace } from "../../wire";
 
 export type Mode = "written" | "engine";
 
@@ -53,6 +53,13 @@ export function stepIn(drawn: Trace, step: Step): Step {
   return own;
 }
 
+/** An explanation with the items of the drawn trace; null: the engine's alone is known. */
+export function whyIn(drawn: Trace, why: Explanation): Explanation | null {
+  if (!engineOf(drawn)) return why;
+  const { walk_as_written: walk, expected_as_written: expected_by, missing_as_written: missing } = why;
+  return walk && expected_by && missing ? { ...why, walk, expected_by, missing } : null;
+}
+
 const items = new WeakMap<Store, Signal<Selection["item"]>>();
 /** The selected item of the chart as written. */
 export function writtenItem(store: Store): Signal<Selection["item"]> {
@@ -63,11 +70,11 @@ export function writtenItem(store: Store): Signal<Selection["item"]> {
 
 const byName = (program: Program, name: string | undefined) => program.rules.find((rule) => rule.name === name);
 
-/** The engine's rule and state for a state as written: those that read the same place of the grammar. */
-export function traced(drawn: Trace, state: number): Pick<Selection, "rule" | "state" | "mask_entry"> {
-  const { program } = engineOf(drawn) ?? drawn;
-  const of = drawn.program.states[state];
-  const rule = byName(program, drawn.program.rules[of?.rule ?? -1]?.name);
+type Place = Pick<Selection, "rule" | "state" | "mask_entry">;
+/** The rule and the state of another program of the same grammar that read the same place of it as a state. */
+function samePlace(from: Program, program: Program, state: number): Place {
+  const of = from.states[state];
+  const rule = byName(program, from.rules[of?.rule ?? -1]?.name);
   const places = new Set(of?.spans.map((span) => span.join()));
   const covers = (spans: readonly (readonly number[])[]) => spans.some((span) => places.has(span.join()));
   const own = program.states.find((one) => (!rule || one.rule === rule.id) && covers(one.spans));
@@ -77,6 +84,51 @@ export function traced(drawn: Trace, state: number): Pick<Selection, "rule" | "s
     state: found?.id ?? null,
     mask_entry: found?.scannable ? found.id : null,
   };
+}
+
+/** The engine's rule and state for a state as written: those that read the same place of the grammar. */
+export const traced = (drawn: Trace, state: number): Place =>
+  samePlace(drawn.program, (engineOf(drawn) ?? drawn).program, state);
+
+interface Chosen {
+  rule: number | null;
+  state: number | null;
+  /** what the shared selection got for it */
+  engine: Place;
+}
+/** by the session's model: each view reads a store of its own */
+const chosen = new WeakMap<object, Chosen>();
+
+/** A rule, or a state of it, is selected in the numbers of the drawn trace; both null: nothing. */
+export function selectPlace(
+  store: Store,
+  drawn: Trace,
+  rule: number | null,
+  state: number | null,
+  more: Partial<Selection> = {},
+): void {
+  const engine = engineOf(drawn);
+  const { rules, states } = drawn.program;
+  const name = rules[rule ?? -1]?.name;
+  const mask_entry = state !== null && states[state]?.scannable ? state : null;
+  const place: Place = !engine
+    ? { rule, state, mask_entry }
+    : state !== null
+      ? traced(drawn, state)
+      : { rule: byName(engine.program, name)?.id ?? null, state, mask_entry };
+  if (engine) chosen.set(store.link.handle.model, { rule, state, engine: place });
+  store.select({ item: null, ...more, ...place });
+}
+
+/** The selected rule and state in the numbers of the drawn trace. For a state that was selected elsewhere: one that reads the same place. */
+export function placeIn(store: Store, drawn: Trace): Pick<Selection, "rule" | "state"> {
+  const { rule, state } = store.selection.value;
+  const engine = engineOf(drawn);
+  if (!engine) return { rule, state };
+  const own = chosen.get(store.link.handle.model);
+  if (own && own.engine.rule === rule && own.engine.state === state) return own;
+  if (state !== null) return samePlace(engine.program, drawn.program, state);
+  return { rule: byName(drawn.program, engine.program.rules[rule ?? -1]?.name)?.id ?? null, state };
 }
 
 /** What is selected, in the numbers of the drawn trace. */
@@ -104,8 +156,7 @@ export function selectIn(
     return;
   }
   writtenItem(store).value = item;
-  const known = state === null ? { rule: null, state: null, mask_entry: null } : traced(drawn, state);
-  store.select({ item: null, byte, ...known });
+  selectPlace(store, drawn, state === null ? null : rule, state, { byte });
 }
 
 /** The line of the grammar that a state reads, with the place in it; null where it has none. */

@@ -4,8 +4,8 @@
 //              the grammar and its step on the tape. Python -> browser: the trace. Browser -> Python: rule and step. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { useFigures } from "../../parts/figures";
 import { Empty, Panel, Seg, useWidth } from "../../parts/small";
+import { useFigures } from "../../parts/watched";
 import { int, micros, millis, plural } from "../../text";
 import type { PanelProps } from "../../view";
 import { nineTenths, stepCosts } from "./layout";

@@ -3,10 +3,11 @@
 // Reader sees  the unit of probability cut by provenance, the most wanted tokens with p and q, the lost mass by the rule that refused
 //              it, Z over the run. Python -> browser: the trace, the step's bytes, the lost mass by rule. Browser -> Python: the selected
 //              token, a forced one. The sliders stay in the page.
-import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { notRecorded } from "../../answers";
 import { Empty, Notice, Panel, Token, useWidth } from "../../parts/small";
+import { useMasks } from "../../parts/watched";
 import type { Store } from "../../store";
 import { int, plural, prob } from "../../text";
 import type { PanelProps } from "../../view";
@@ -159,10 +160,7 @@ export function DistView({ store, nested }: PanelProps) {
   const trace = store.link.trace.value;
   const step = store.step.value;
   const lowest = useComputed(() => lowestZ(store.link.trace.value?.steps ?? []));
-  useSignalEffect(() => {
-    store.link.line.value;
-    if (store.step.value) store.link.needBulk(store.step.value.index);
-  });
+  useMasks(store, () => (store.step.value ? [store.step.value.index] : []));
   const goToLowest = () => {
     if (lowest.value !== null) store.goTo(lowest.value);
   };

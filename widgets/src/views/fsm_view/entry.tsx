@@ -2,8 +2,8 @@
 import { Glyph } from "../../parts/glyphs";
 import type { Store } from "../../store";
 import { bytes, int, micros } from "../../text";
-import { stateName } from "../../trace";
-import type { MaskEntry, Rule, Step, Trace } from "../../wire";
+import { ruleInFocus, ruleOf, stateName } from "../../trace";
+import type { MaskEntry, Step, Trace } from "../../wire";
 
 /** The newest facts known of a state's mask entry: of this step, else of an earlier one that stood there. */
 export function entryOf(trace: Trace, step: Step, state: number): { entry: MaskEntry; step: number } | null {
@@ -14,19 +14,12 @@ export function entryOf(trace: Trace, step: Step, state: number): { entry: MaskE
   return null;
 }
 
-export function EntryFacts({
-  store,
-  trace,
-  step,
-  rule,
-  wide,
-}: {
-  store: Store;
-  trace: Trace;
-  step: Step;
-  rule: Rule;
-  wide: boolean;
-}) {
+/** Of the engine's state, which has the mask: the selected one, or the innermost live one of the rule. */
+export function EntryFacts({ store, wide }: { store: Store; wide: boolean }) {
+  const trace = store.link.trace.value;
+  const step = store.step.value;
+  const rule = trace && ruleOf(trace.program, ruleInFocus(trace, store.selection.value));
+  if (!trace || !step || !rule) return null;
   const selected = store.selection.value.state;
   const here = step.live.findLast((item) => item.rule === rule.id)?.state ?? null;
   const id = selected !== null && trace.program.states[selected]?.rule === rule.id ? selected : here;

@@ -125,7 +125,6 @@ interface GraphProps {
 }
 
 export function FsmDrawing({ graph, layout, labelMost, lit, rule, pick, children }: GraphProps) {
-  const start = layout.nodes[graph.start];
   const hot = graph.nodes.filter((node) => node.kind === "state" && lit.live.has(node.state.id)).map((node) => node.id);
   const [w, h] = [
     Math.ceil(layout.width + overhang(layout, graph) + PAD.x + PAD.right),
@@ -159,14 +158,12 @@ export function FsmDrawing({ graph, layout, labelMost, lit, rule, pick, children
         ))}
       </defs>
       <g transform={`translate(${PAD.x} ${PAD.top})`}>
-        {start && (
-          <path
-            d={`M${start.x - RADIUS - 24} ${start.y}h21`}
-            fill="none"
-            stroke={v("ink-3")}
-            marker-end="url(#xg-fsm-head)"
-          />
-        )}
+        {graph.starts.map((id) => {
+          const { x, y } = layout.nodes[id] ?? {};
+          if (x === undefined) return null;
+          const entry = `M${x - RADIUS - 24} ${y}h21`;
+          return <path key={id} d={entry} fill="none" stroke={v("ink-3")} marker-end="url(#xg-fsm-head)" />;
+        })}
         <Edges graph={graph} layout={layout} labelMost={labelMost} hot={hot.join(" ")} />
         {graph.nodes.map((node) => {
           const at = layout.nodes[node.id];

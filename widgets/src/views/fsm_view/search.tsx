@@ -6,8 +6,8 @@ import type { Store } from "../../store";
 import { int } from "../../text";
 import { stateName } from "../../trace";
 import type { Rule, Trace } from "../../wire";
+import { selectPlace } from "../chart_view/written";
 import { findStates } from "./layout/find";
-import { choose } from "./table";
 
 /** from here on a machine has a search: less is seen at a glance */
 export const SEARCHED = 60;
@@ -25,7 +25,7 @@ export function FsmSearch({ store, trace, rule, query }: SearchProps) {
     if (found.length === 0) return;
     at.value = at.value < 0 && by < 0 ? found.length - 1 : (at.value + by + found.length) % found.length;
     const state = trace.program.states[found[at.value] as number];
-    if (state) choose(store, state);
+    if (state) selectPlace(store, trace, state.rule, state.id);
   };
   const place = at.value >= 0 && found.length > 0 ? stateName(trace.program, found[at.value] as number) : "";
   return (

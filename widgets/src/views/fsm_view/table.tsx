@@ -5,6 +5,7 @@ import type { Store } from "../../store";
 import { plural } from "../../text";
 import { groupBy, stateName, statesOfRule } from "../../trace";
 import type { Rule, State, Trace } from "../../wire";
+import { selectPlace } from "../chart_view/written";
 import { findStates } from "./layout/find";
 import { edgeLabels } from "./layout/fsm";
 import type { Lit } from "./nodes";
@@ -51,7 +52,7 @@ export function FsmTable({ store, trace, rule, lit, query }: TableProps) {
       {rows.map((state) => (
         <tr key={state.id} class={lit.selected === state.id ? "is-selected" : ""}>
           <th scope="row">
-            <button type="button" class="link mono" onClick={() => choose(store, state)}>
+            <button type="button" class="link mono" onClick={() => selectPlace(store, trace, state.rule, state.id)}>
               {stateName(trace.program, state.id)}
             </button>
           </th>

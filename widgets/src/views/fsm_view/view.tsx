@@ -7,12 +7,14 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Notes, notesAbout } from "../../parts/notes";
 import { reveal } from "../../parts/reveal";
 import { whenSeen } from "../../parts/seen";
-import { Empty, Panel, useWidth } from "../../parts/small";
+import { Empty, Panel, Toggle, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { ruleInFocus, ruleOf } from "../../trace";
 import type { PanelProps } from "../../view";
-import type { Rule, Step, Trace } from "../../wire";
+import type { Rule, Trace } from "../../wire";
+import { GrammarSwitch, useDrawn } from "../chart_view/grammar";
+import { engineOf, type Mode, placeIn, selectPlace } from "../chart_view/written";
 import { EntryFacts } from "./entry";
 import { useFitted } from "./fitted";
 import { FsmDrawing } from "./graph";
@@ -21,7 +23,7 @@ import { type FsmGraph, fsmGraph, neighbourhood } from "./layout/fsm";
 import type { Lit } from "./nodes";
 import { FsmSearch, SEARCHED } from "./search";
 import { FsmStages } from "./stages/stages";
-import { choose, FsmTable } from "./table";
+import { FsmTable } from "./table";
 
 const MOST_NODES = 160;
 
@@ -51,14 +53,12 @@ function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
 function Picture({
   store,
   trace,
-  step,
   rule,
   lit,
   width,
 }: {
   store: Store;
   trace: Trace;
-  step: Step;
   rule: Rule;
   lit: Lit;
   width: number;
@@ -72,9 +72,9 @@ function Picture({
   const pick = useCallback(
     (id: number) => {
       const chosen = trace.program.states[id];
-      if (chosen) choose(store, chosen);
+      if (chosen) selectPlace(store, trace, chosen.rule, id);
     },
-    [store, trace.program],
+    [store, trace],
   );
   const box = useRef<HTMLDivElement>(null);
   const lives = [...lit.live.keys()].join();
@@ -101,7 +101,7 @@ function Picture({
           </p>
         )}
       </section>
-      <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={beside} />
+      <EntryFacts store={store} wide={beside} />
     </div>
   );
 }
@@ -111,15 +111,21 @@ export function FsmView({ store }: PanelProps) {
   const table = useSignal(false);
   const query = useSignal("");
   const passes = useSignal(false);
-  const trace = store.link.trace.value;
-  const step = store.step.value;
-  const rule = trace ? ruleOf(trace.program, ruleInFocus(trace, store.selection.value)) : null;
+  const mode = useSignal<Mode>("written");
+  // passes lead from the grammar to the engine's machine
+  const { trace, step } = useDrawn(store, passes.value ? "engine" : mode.value, width > 0);
+  const place = trace ? placeIn(store, trace) : store.selection.value;
+  const rule = trace ? ruleOf(trace.program, ruleInFocus(trace, place, step)) : null;
+  const isWritten = trace !== null && engineOf(trace) !== null;
   const live = new Map<number, number>();
   for (const item of step?.live ?? []) live.set(item.state, (live.get(item.state) ?? 0) + 1);
+  const why = store.candidate.value;
   const lit: Lit = {
     live,
-    selected: store.selection.value.state,
-    candidate: new Set(store.candidate.value?.walk.flatMap((w) => w.items.map((item) => item.state))),
+    selected: place.state,
+    candidate: new Set(
+      (isWritten ? why?.walk_as_written : why?.walk)?.flatMap((w) => w.items.map((item) => item.state)),
+    ),
   };
   const liveRules = new Set(step?.live.map((i) => i.rule));
   const n = trace && rule ? rule.states[1] - rule.states[0] : 0;
@@ -130,9 +136,7 @@ export function FsmView({ store }: PanelProps) {
         class="field mono"
         value={rule.id}
         data-rule
-        onChange={(event) =>
-          store.select({ rule: Number(event.currentTarget.value), state: null, mask_entry: null, item: null })
-        }
+        onChange={(event) => selectPlace(store, trace, Number(event.currentTarget.value), null)}
       >
         {trace.program.rules.map((r) => (
           <option key={r.id} value={r.id}>
@@ -141,12 +145,8 @@ export function FsmView({ store }: PanelProps) {
           </option>
         ))}
       </select>
-      {store.selection.value.rule !== null && (
-        <button
-          type="button"
-          class="link xs"
-          onClick={() => store.select({ rule: null, state: null, mask_entry: null })}
-        >
+      {place.rule !== null && (
+        <button type="button" class="link xs" onClick={() => selectPlace(store, trace, null, null)}>
           follow
         </button>
       )}
@@ -161,18 +161,10 @@ export function FsmView({ store }: PanelProps) {
             <FsmSearch key={rule.id} store={store} trace={trace} rule={rule} query={query} />
           )}
           {picker}
-          <button
-            type="button"
-            class="ghost"
-            aria-pressed={passes.value}
-            data-key="p"
-            title="Before and after each pass (p)"
-            onClick={() => {
-              passes.value = !passes.value;
-            }}
-          >
+          {!passes.value && <GrammarSwitch store={store} mode={mode} />}
+          <Toggle on={passes} letter="p" title="Before and after each pass">
             passes
-          </button>
+          </Toggle>
         </>
       }
       table={table.value}
@@ -192,7 +184,7 @@ export function FsmView({ store }: PanelProps) {
           ) : table.value ? (
             <FsmTable store={store} trace={trace} rule={rule} lit={lit} query={query.value} />
           ) : (
-            <Picture store={store} trace={trace} step={step} rule={rule} lit={lit} width={width} />
+            <Picture store={store} trace={trace} rule={rule} lit={lit} width={width} />
           ))}
       </div>
     </Panel>

@@ -2,13 +2,14 @@
 //
 // Reader sees  one cell a token in trie order, counts and mass by class, search. Python -> browser: provenance and probability bytes of
 //              a step, the vocabulary once a page. Browser -> Python: the selected token; which step's bytes are wanted.
-import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useContext, useMemo, useRef } from "preact/hooks";
 import { notRecorded } from "../../answers";
 import { type Bulk, isAllowed, isXor } from "../../bulk";
 import { Icon } from "../../parts/glyphs";
 import { PaneContext } from "../../parts/pane";
 import { Empty, Panel, Unrecorded, useWidth } from "../../parts/small";
+import { useMasks } from "../../parts/watched";
 import type { Store } from "../../store";
 import { int } from "../../text";
 import type { PanelProps } from "../../view";
@@ -85,11 +86,9 @@ const TwoKey = () => (
 /** The mask of the step under the cursor; until it arrives, the one before, in grey. */
 function useBulk(store: Store): { bulk: Bulk | null; stale: boolean; step: number } {
   const shown = useRef<Bulk | null>(null);
-  useSignalEffect(() => {
-    store.link.line.value;
+  useMasks(store, () => {
     const at = store.step.value?.index ?? 0;
-    store.link.needBulk(at);
-    if (store.xor.value && at > 0) store.link.needBulk(at - 1);
+    return store.xor.value && at > 0 ? [at, at - 1] : [at];
   });
   const masks = store.link.bulk.value;
   const glance = store.preview.value;

@@ -1,9 +1,9 @@
 // The mask held against another one: A is this step's, B the step's before, or another session's at the same byte.
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { errorOf, notRecorded } from "../../answers";
 import { type Bulk, bitOf, isAllowed, ONLY_A, ONLY_B, xorOf } from "../../bulk";
-import { Seg } from "../../parts/small";
+import { Seg, Toggle } from "../../parts/small";
 import { bytesOf } from "../../rpc";
 import type { Store } from "../../store";
 import { int } from "../../text";
@@ -65,24 +65,15 @@ export function useXor(store: Store, bulk: Bulk | null, step: number) {
 interface ModesProps {
   store: Store;
   beside: Beside;
-  twoColours: { value: boolean };
+  twoColours: Signal<boolean>;
 }
 /** What is shown: the mask, or it held against another; of several sessions, which. The mask by classes, or in two colours. */
 export const Modes = ({ store, beside, twoColours }: ModesProps) => (
   <>
     {!store.xor.value && (
-      <button
-        type="button"
-        class="ghost"
-        data-key="c"
-        aria-pressed={twoColours.value}
-        title="Two colours: allowed or blocked (c)"
-        onClick={() => {
-          twoColours.value = !twoColours.value;
-        }}
-      >
+      <Toggle on={twoColours} letter="c" title="Two colours: allowed or blocked">
         two colours
-      </button>
+      </Toggle>
     )}
     {beside.sessions.length > 0 && (
       <select

@@ -3,8 +3,8 @@
 // Reader sees  under each run of tokens the operator that took their first bytes; the same as a table. Python -> browser: the trace's
 //              operators. Browser -> Python: step, rule and state of a segment.
 import { useMemo } from "preact/hooks";
-import { useFigures } from "../../parts/figures";
 import { Table } from "../../parts/table";
+import { useFigures } from "../../parts/watched";
 import type { Store } from "../../store";
 import { cut, visible } from "../../text";
 import type { PanelProps } from "../../view";

@@ -4,9 +4,9 @@
 //              the times of one step. Python -> browser: the trace. Browser -> Python: step.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { useFigures } from "../../parts/figures";
 import { placeIn } from "../../parts/place";
 import { Empty, Panel, useWidth } from "../../parts/small";
+import { useFigures } from "../../parts/watched";
 import type { Store } from "../../store";
 import { int, nanos } from "../../text";
 import type { PanelProps } from "../../view";

@@ -8,38 +8,34 @@ import { Glyph } from "../../parts/glyphs";
 import type { Store } from "../../store";
 import { byteText, hex } from "../../text";
 import { fromHex, stateName } from "../../trace";
-import type { Explanation, Item, Program, Step } from "../../wire";
+import type { Explanation, Item, Step, Trace } from "../../wire";
+import { placeIn, selectPlace } from "../chart_view/written";
 
 const DRAWN = 20;
 
 function Node({
   store,
-  program,
+  trace,
   items,
   inner,
   live,
 }: {
   store: Store;
-  program: Program;
+  trace: Trace;
   items: readonly Item[];
   inner: number | null | undefined;
   live?: boolean;
 }) {
   const item = items[inner ?? -1];
   if (!item) return null;
-  const selected = store.selection.value.state === item.state;
+  const { program } = trace;
+  const selected = placeIn(store, trace).state === item.state;
   return (
     <button
       type="button"
       class={`walk-node ${live ? "live" : ""} ${selected ? "is-selected" : ""}`}
       title={items.map((i) => `${stateName(program, i.state)} from byte ${i.origin}`).join("\n")}
-      onClick={() =>
-        store.select({
-          state: item.state,
-          rule: item.rule,
-          mask_entry: program.states[item.state]?.scannable ? item.state : null,
-        })
-      }
+      onClick={() => selectPlace(store, trace, item.rule, item.state)}
     >
       <i />
       <span class="mono">{stateName(program, item.state)}</span>
@@ -50,11 +46,11 @@ function Node({
 
 interface WalkProps {
   store: Store;
-  program: Program;
+  trace: Trace;
   step: Step;
   explanation: Explanation;
 }
-export function ByteWalk({ store, program, step, explanation }: WalkProps) {
+export function ByteWalk({ store, trace, step, explanation }: WalkProps) {
   const box = useRef<HTMLDivElement>(null);
   const focusByte = useFocusNext(() => box.current?.querySelector<HTMLElement>(".walk-byte[tabindex='0']"));
   const bytes = fromHex(explanation.bytes);
@@ -69,8 +65,9 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
   const pick = (k: number) => {
     const inner = walk[k]?.items[walk[k]?.inner ?? -1];
     const [state, rule] = (k === died ? explanation.missing?.[0] : inner && [inner.state, inner.rule]) ?? [null, null];
-    const where = state === null ? {} : { state, rule, mask_entry: program.states[state]?.scannable ? state : null };
-    store.select({ ...where, item: null, byte: step.byte_begin + k });
+    const byte = step.byte_begin + k;
+    if (state === null) store.select({ item: null, byte });
+    else selectPlace(store, trace, rule, state, { byte });
   };
   const keys = (event: KeyboardEvent) => {
     const last = walk.length - 1;
@@ -93,7 +90,7 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
       {from > 0 ? (
         <span class="walk-fold faint xs">{from} bytes alive</span>
       ) : (
-        <Node store={store} program={program} items={step.live} inner={step.inner} live />
+        <Node store={store} trace={trace} items={step.live} inner={step.inner} live />
       )}
       {bytes.slice(from, until).map((byte, n) => {
         const k = from + n;
@@ -129,7 +126,7 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
             {state === "ok" && (k === bytes.length - 1 || k + 1 === died || k === here || bytes.length <= 6) && (
               <Node
                 store={store}
-                program={program}
+                trace={trace}
                 items={walk[k]?.items ?? []}
                 inner={walk[k]?.inner}
                 live={k === bytes.length - 1}

@@ -3,13 +3,15 @@
 import type { Store } from "../../store";
 import { hex } from "../../text";
 import { fromHex, stateName } from "../../trace";
-import type { Explanation, Program } from "../../wire";
+import type { Explanation, Trace } from "../../wire";
+import { selectPlace } from "../chart_view/written";
 
 const MOST_STATES = 3;
 const MOST_RANGES = 7;
 
-export function MissingEdges({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
+export function MissingEdges({ store, why, trace }: { store: Store; why: Explanation; trace: Trace }) {
   const missing = why.missing ?? [];
+  const { program } = trace;
   if (missing.length === 0) return null;
   const dead = hex(fromHex(why.bytes)[why.died_at ?? 0] ?? 0);
   return (
@@ -23,7 +25,7 @@ export function MissingEdges({ store, why, program }: { store: Store; why: Expla
               class="link mono"
               title="Show this state in the FSM"
               data-state={state}
-              onClick={() => store.select({ rule, state, mask_entry: state, item: null })}
+              onClick={() => selectPlace(store, trace, rule, state)}
             >
               {stateName(program, state)}
             </button>{" "}

@@ -7,9 +7,10 @@ import { Token } from "../../parts/small";
 import type { Store } from "../../store";
 import { bytes as byteCount, int, micros, prob } from "../../text";
 import { stateName } from "../../trace";
-import type { ExpectedBy, Explanation, Program, Span, Step } from "../../wire";
+import type { ExpectedBy, Explanation, Program, Span, Step, Trace } from "../../wire";
 import { words } from "../../words";
 import { doneText } from "../chart_view/layout/text";
+import { engineOf, selectPlace } from "../chart_view/written";
 import { MissingEdges } from "./edges";
 
 const MECHANISMS: Record<string, { code: number; says: string } | undefined> = words.mechanisms;
@@ -45,7 +46,9 @@ function Argument({ store, pointer, item }: { store: Store; pointer: string; ite
   );
 }
 
-export function Facts({ store, why, program }: { store: Store; why: Explanation; program: Program }) {
+export function Facts({ store, why, trace }: { store: Store; why: Explanation; trace: Trace }) {
+  // the mask and its entry are the engine's
+  const { program } = engineOf(trace) ?? trace;
   const items = why.expected_by;
   const frame = useContext(FrameContext);
   const nExpected = why.expected.reduce((n, [lo, hi]) => n + hi - lo + 1, 0);
@@ -67,7 +70,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
               type="button"
               class="link item"
               title="Select this state"
-              onClick={() => store.select({ rule: item.rule, state: item.state, mask_entry: item.state })}
+              onClick={() => selectPlace(store, trace, item.rule, item.state)}
             >
               <span class="mono">
                 {item.rule_name} → {item.before} <b class="dot">•</b> {item.after}
@@ -83,7 +86,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
                   data-source={item.line}
                   title="Select this state, and go to the line in the grammar"
                   onClick={() => {
-                    store.select({ rule: item.rule, state: item.state, mask_entry: item.state });
+                    selectPlace(store, trace, item.rule, item.state);
                     frame?.show("grammar_pad");
                   }}
                 >
@@ -111,7 +114,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
           </dd>
         </div>
       ))}
-      <MissingEdges store={store} why={why} program={program} />
+      <MissingEdges store={store} why={why} trace={trace} />
       <dt>mechanism</dt>
       <dd data-mechanism={why.mechanism}>{mechanismText(why, program)}</dd>
       {why.entry && (

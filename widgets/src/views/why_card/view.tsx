@@ -7,12 +7,14 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
 import { CLASS_NAMES } from "../../parts/glyphs";
 import { Notes, notesAbout } from "../../parts/notes";
-import { Empty, Panel, Refusal, useWidth } from "../../parts/small";
+import { Empty, Panel, Refusal, Toggle, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
 import { ruleInFocus, ruleOf, stateOf } from "../../trace";
 import type { PanelProps } from "../../view";
 import type { Explanation, Span, Step, Trace, WireDiagnosis } from "../../wire";
+import { GrammarSwitch, useDrawn } from "../chart_view/grammar";
+import { drawnOf, type Mode, stepIn, whyIn } from "../chart_view/written";
 import { ByteWalk } from "./byte_walk";
 import { CopyIssue } from "./issue";
 import { codeOf, Facts, Subjects, Wanted } from "./parts";
@@ -54,16 +56,20 @@ export function subjectOf(field: string, vocabSize: number): Subject | null {
 interface CardProps {
   store: Store;
   trace: Trace;
+  mode: Mode;
   step: Step;
   why: Explanation;
   /** another was asked for and is not here yet: this one can be read, and forces nothing */
   stale: boolean;
 }
-function Card({ store, trace, step, why, stale }: CardProps) {
+function Card({ store, trace, mode, step, why, stale }: CardProps) {
   // as the mask has it, where the mask is here; else by the mechanism, which the engine decides alike
   const inMask = store.link.bulk.value.get(step.index)?.provenance[why.token_id ?? -1];
   const code = inMask ?? step.top.find(([id]) => id === why.token_id)?.[4] ?? codeOf(why.mechanism);
   const force = why.allowed && why.token_id !== null && why.token_id !== step.token_id && store.canCommand.value;
+  const drawn = drawnOf(trace, mode);
+  const own = whyIn(drawn, why);
+  const [shown, items] = own ? [drawn, own] : [trace, why];
   return (
     <>
       <Subjects step={step} why={why} code={code} />
@@ -80,8 +86,8 @@ function Card({ store, trace, step, why, stale }: CardProps) {
           </button>
         )}
       </p>
-      <ByteWalk store={store} program={trace.program} step={step} explanation={why} />
-      <Facts store={store} why={why} program={trace.program} />
+      <ByteWalk store={store} trace={shown} step={stepIn(shown, step)} explanation={items} />
+      <Facts store={store} why={items} trace={shown} />
       {why.token_id !== null && (
         <Notes store={store} of={notesAbout(trace, { step: step.index, token: why.token_id })} />
       )}
@@ -119,11 +125,13 @@ export function WhyCard({ store }: PanelProps) {
   const last = useRef<{ why: Explanation; step: Step } | null>(null);
   const field = useSignal("");
   const pasting = useSignal(false);
+  const mode = useSignal<Mode>("written");
   const diagnosis = useDiagnosis(store);
   const [box, width] = useWidth();
   const trace = store.link.trace.value;
   const step = store.step.value;
   const subject = store.subject.value;
+  useDrawn(store, mode.value, width > 0 && subject !== null);
   const answer: Answer | null = step && subject ? store.explanation(step, subject).value : null;
   if (answer?.state === "ready" && step) last.current = { why: answer.value, step };
   if (!subject) last.current = null;
@@ -174,18 +182,10 @@ export function WhyCard({ store }: PanelProps) {
       tools={
         <>
           {form}
-          <button
-            type="button"
-            class="ghost"
-            aria-pressed={pasting.value}
-            data-key="i"
-            title="Paste the token ids of a failed request, or the log line with them (i)"
-            onClick={() => {
-              pasting.value = !pasting.value;
-            }}
-          >
+          <GrammarSwitch store={store} mode={mode} />
+          <Toggle on={pasting} letter="i" title="Paste the token ids of a failed request, or the log line with them">
             paste ids
-          </button>
+          </Toggle>
         </>
       }
     >
@@ -205,7 +205,7 @@ export function WhyCard({ store }: PanelProps) {
           {answer?.state === "failed" && <Refusal error={answer.error} />}
           {shown && trace ? (
             <div class={stale ? "stale" : ""}>
-              <Card store={store} trace={trace} step={shown.step} why={shown.why} stale={stale} />
+              <Card store={store} trace={trace} mode={mode.value} step={shown.step} why={shown.why} stale={stale} />
             </div>
           ) : (
             answer?.state !== "asking" &&

@@ -149,7 +149,7 @@ function Head({ store, frame }: { store: Store; frame: FrameState }) {
   return (
     <div class={w < 480 ? "topbar is-tight" : "topbar"}>
       <b class="name clip">{header?.name}</b>
-      {!frame.isLesson && w >= 560 && (
+      {!frame.isLesson && w >= 600 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
         <span class="seg arrangements" role="group" aria-label="Arrangement" data-act>
           {ARRANGEMENTS.map((one, k) => (

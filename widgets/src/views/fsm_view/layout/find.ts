@@ -10,7 +10,7 @@ const takes = (edge: Edge, byte: number) =>
 
 /** The states that a text leads to from the rule's start, by edges of bytes alone. */
 export function readFromStart(rule: Rule, outgoing: ReadonlyMap<number, readonly Edge[]>, text: string): number[] {
-  let now = new Set([rule.start]);
+  let now = new Set(rule.starts ?? [rule.start]);
   for (const byte of utf8.encode(text)) {
     const next = new Set<number>();
     for (const state of now) for (const edge of outgoing.get(state) ?? []) if (takes(edge, byte)) next.add(edge.to);

@@ -40,6 +40,8 @@ export interface FsmGraph {
   nodes: FsmNode[];
   edges: FsmEdge[];
   start: string;
+  /** where the rule is entered: of a rule as written, at each alternative */
+  starts: readonly string[];
 }
 
 const SHORTEST_LITERAL = 3;
@@ -172,7 +174,8 @@ export function fsmGraph(program: DrawnProgram, rule: DrawnRule): FsmGraph {
   }
   // states first: Graphviz breaks cycles in the order of nodes, and what is folded should hang on what is not
   nodes.sort((a, b) => Number(b.kind === "state") - Number(a.kind === "state"));
-  return { rule, nodes, edges, start: `s${rule.start}` };
+  const starts = (rule.starts ?? [rule.start]).map((id) => `s${id}`);
+  return { rule, nodes, edges, start: `s${rule.start}`, starts };
 }
 
 /** The part of a large machine within some steps of a node: what a reader can follow. */
@@ -194,6 +197,7 @@ export function neighbourhood(graph: FsmGraph, centre: string, most: number): Fs
   return {
     ...graph,
     nodes: graph.nodes.filter((n) => kept.has(n.id)),
+    starts: graph.starts.filter((id) => kept.has(id)),
     edges: graph.edges.filter((e) => kept.has(e.from) && kept.has(e.to)),
   };
 }

@@ -20,7 +20,10 @@ export function toDot(graph: FsmGraph, down = false): string {
       `${node.id} [width=${(w / INCH).toFixed(3)} height=${(h / INCH).toFixed(3)}${node.kind === "state" ? "" : " shape=box"}];`,
     );
   }
-  if (!down) out.push(`entry [width=0.12 height=0.12 shape=point]; entry -> ${graph.start} [minlen=1];`);
+  if (!down) {
+    const entries = graph.starts.map((start) => ` entry -> ${start} [minlen=1];`);
+    out.push(`entry [width=0.12 height=0.12 shape=point];${entries.join("")}`);
+  }
   graph.edges.forEach((edge) => {
     out.push(`${edge.from} -> ${edge.to}${edge.label ? ` [label=${quote(` ${shortLabel(edge.label)} `)}]` : ""};`);
   });

@@ -15,9 +15,8 @@ import {
 
 /** Layers by distance from the start, in the order of the edges; loops above, edges back below. */
 export function layerLayout(graph: FsmGraph): FsmLayout {
-  const layer = new Map<string, number>([
-    [graph.nodes.some((n) => n.id === graph.start) ? graph.start : (graph.nodes[0]?.id ?? ""), 0],
-  ]);
+  const starts = graph.starts.length > 0 ? graph.starts : [graph.nodes[0]?.id ?? ""];
+  const layer = new Map(starts.map((id) => [id, 0]));
   const queue = [...layer.keys()];
   const next = groupBy(graph.edges, (e) => e.from);
   for (let k = 0; k < queue.length; k++) {

@@ -1,0 +1,40 @@
+// The switch between the grammar as written and the engine's, for views that draw either.
+import type { Signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Seg } from "../../parts/small";
+import type { Store } from "../../store";
+import type { Step, Trace } from "../../wire";
+import { drawnOf, type Mode, stepIn } from "./written";
+
+const MODES = [
+  ["written", "as written", "Items and machines of the grammar's rules as they are written"],
+  ["engine", "engine", "The machines that run, and their items: rules inlined and rewritten, states merged"],
+] as const;
+
+/** The trace and the step to draw. The grammar as written is recorded from when the first view that draws it is `there`. */
+export function useDrawn(store: Store, mode: Mode, there: boolean): { trace: Trace | null; step: Step | null } {
+  const recorded = store.link.trace.value;
+  const step = store.step.value;
+  const isWanted = there && recorded !== null && !recorded.as_written && store.link.line.value === "live";
+  useEffect(() => {
+    if (isWanted) store.link.channel.call("as_written").catch(() => undefined);
+  }, [isWanted, store]);
+  const trace = recorded && drawnOf(recorded, mode);
+  return { trace, step: trace && step ? stepIn(trace, step) : step };
+}
+
+/** Nothing where only the engine's is recorded. */
+export function GrammarSwitch({ store, mode, then }: { store: Store; mode: Signal<Mode>; then?: () => void }) {
+  if (!store.link.trace.value?.as_written?.program) return null;
+  return (
+    <Seg
+      label="Grammar"
+      options={MODES}
+      on={mode.value}
+      pick={(on) => {
+        mode.value = on;
+        then?.();
+      }}
+    />
+  );
+}
