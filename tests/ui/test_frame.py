@@ -427,6 +427,20 @@ def selects_state(view: OneView, n: int) -> None:
     view.notebook.settled()
 
 
+def test_what_is_written_in_why_outlives_its_pane(bench: OneView) -> None:
+    field = bench.part(".why-card [data-key=w]")
+    field.fill("/22 21/")
+    field.press("Enter")
+    expect(bench.part(".why-card .subject")).to_contain_text("2 bytes typed")
+    bench.part("[data-panel=tape]").focus()
+    bench.notebook.page.keyboard.press("Alt+Enter")
+    expect(field).to_have_count(0)
+    bench.notebook.page.keyboard.press("Alt+Enter")
+    expect(field).to_have_value("/22 21/")
+    expect(bench.part(".why-card .subject")).to_contain_text("2 bytes typed")
+    field.fill("")
+
+
 def test_what_was_selected_comes_to_the_front_once(bench: OneView) -> None:
     tab(bench, "FSM").click()
     tab(bench, "Grammar").click()

@@ -2,7 +2,7 @@
 //
 // Reader sees  a sentence, the byte walk, what was expected, by which items and source lines, by what mechanism, and the grammar with
 //              that span marked. Python -> browser: explanations. Browser -> Python: which token, text or bytes to explain.
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
 import { CLASS_NAMES } from "../../parts/glyphs";
@@ -121,9 +121,18 @@ function marksOf(store: Store, trace: Trace, why: Explanation | null): Span[] {
 const liveSpans = (trace: Trace, step: Step | null): Span[] =>
   (step?.live ?? []).flatMap((item) => stateOf(trace.program, item.state)?.spans ?? []);
 
+const fields = new WeakMap<object, Signal<string>>();
+/** What is written in the field of a session's cards. It outlives a card: another tab in its pane loses nothing. */
+function fieldOf({ link }: Store): Signal<string> {
+  const { model } = link.handle;
+  const field = fields.get(model) ?? signal("");
+  fields.set(model, field);
+  return field;
+}
+
 export function WhyCard({ store }: PanelProps) {
   const last = useRef<{ why: Explanation; step: Step } | null>(null);
-  const field = useSignal("");
+  const field = fieldOf(store);
   const pasting = useSignal(false);
   const mode = useSignal<Mode>("written");
   const diagnosis = useDiagnosis(store);
