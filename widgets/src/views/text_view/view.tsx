@@ -2,7 +2,7 @@
 //
 // A click on a token selects its step. The prompt is edited in its place, and "again" runs the session from its start.
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { memo } from "../../parts/memo";
 import { notesBySteps } from "../../parts/notes";
@@ -27,10 +27,10 @@ const LEGEND: readonly [kind: Kind, words: string][] = [
 const Piece = ({ text }: { text: string }) => (
   <>
     {text.split(/(?<=\n)/).map((line, k) => (
-      <span key={k}>
+      <Fragment key={k}>
         {visibleRuns(line).map(([run, dim]) => (dim ? <i class="ws">{run}</i> : run))}
         {line.endsWith("\n") && <br />}
-      </span>
+      </Fragment>
     ))}
   </>
 );
