@@ -205,7 +205,7 @@ def tiny() -> tuple[Any, Words]:
     runner = ModelRunner.tiny()
     info = xgr.TokenizerInfo.from_huggingface(runner.tokenizer, vocab_size=runner.vocab_size)
     encoder = cast("Encoder", runner.tokenizer)
-    text = list(encoder.encode(json_text(400), add_special_tokens=False))  # prompt and text fit its 512 positions
+    text = list(encoder.encode(json_text(400), add_special_tokens=False))  # prompt and text fit its 2,048 positions
     return runner, Words("tiny", info, runner.vocab_size, text[: N_TOKENS + STRETCH])
 
 

@@ -56,7 +56,7 @@ from xg2lab.lab.session.session import Session
 
 SECTIONS = 60
 N_PROMPT = 256
-N_PROMPT_TINY = 64  # prompt and text fit its 512 positions
+N_PROMPT_TINY = 64  # prompt and text fit its 2,048 positions
 N_TOKENS = 64
 N_REQUESTS = 7
 N_FIRST = 16  # requests that end with their first token
