@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,10 @@ if not HAS_TORCH:
 if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
     collect_ignore_glob += ["xg2lab/widgets/*"]
 
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and with them every process that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # An example on a busy machine takes as long as it takes.
 settings.register_profile("untimed", deadline=None)

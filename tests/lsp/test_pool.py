@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -35,5 +36,7 @@ def test_a_worker_is_ended_if_its_start_is_cancelled(monkeypatch: pytest.MonkeyP
         assert await worker.ask("diagnostics", "file:///a.ebnf", 1, 'root ::= "a"') == []
         await worker.close()
 
-    asyncio.run(ended())
+    # a thread of its own: where browser tests ran before, this one has an event loop already
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, ended()).result()
     assert len(made) == 2

@@ -164,7 +164,6 @@ def test_what_needs_a_kernel_says_so(recording: Page) -> None:
 
 
 def test_the_buttons_move_the_cursor_where_nothing_else_moves(recording: Page) -> None:
-    NotebookPage(recording).settled()  # a selection that is on its way goes before the address
     recording.evaluate("() => { location.hash = 'step=3'; }")
     stands_at(recording, 3)
     tools = recording.locator("[data-xg2lab=workbench] .transport")

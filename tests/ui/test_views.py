@@ -163,7 +163,7 @@ def test_a_pane_shows_one_of_its_views_and_only_that_one_is_there(notebook: Note
     pane = workbench(notebook, "[data-stack=dock]")
     panel, tabs = pane.locator("[data-panel]"), pane.locator("[role=tab]")
     expect(tabs).to_have_text(
-        ["FSM", "Dispatch", "Operators", "Chart", "Cache", "Timeline", "Cost", "Compare", "Audit"]
+        ["FSM", "Dispatch", "Operators", "Chart", "Cache", "Timeline", "Cost", "Compare", "Audit", "Side by side"]
     )
     expect(panel).to_have_attribute("data-panel", "fsm-view")
     tabs.nth(1).click()
@@ -175,7 +175,7 @@ def test_a_pane_shows_one_of_its_views_and_only_that_one_is_there(notebook: Note
         ("ArrowRight", "operator-view"),
         ("ArrowLeft", "dispatch-view"),
         ("ArrowLeft", "fsm-view"),
-        ("ArrowLeft", "audit"),
+        ("ArrowLeft", "lockstep-view"),
         ("ArrowRight", "fsm-view"),
         ("Alt+Digit6", "dispatch-view"),
     ):

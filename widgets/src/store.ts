@@ -125,7 +125,10 @@ export class Store {
   }
 
   #follow(): void {
-    if (this.#untold === 0) this.selection.value = { ...NOTHING_SELECTED, ...this.link.handle.model.get("selection") };
+    // without a kernel nobody is told: the model changes here, or by the page's address
+    if (this.#untold > 0 && this.link.line.peek() !== "offline") return;
+    const told = { ...NOTHING_SELECTED, ...this.link.handle.model.get("selection") };
+    if (JSON.stringify(told) !== JSON.stringify(this.selection.peek())) this.selection.value = told;
   }
 
   get #newest(): number {
