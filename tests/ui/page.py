@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 from playwright.sync_api import Locator, Page
 
 __all__ = ["PATIENCE_S", "HostedPage"]
 
 #: Until a server, a page or a state is given up. A test that passes waits for none of it, however busy the machine is.
-PATIENCE_S = 180.0
+PATIENCE_S = float(os.environ.get("XG2LAB_PATIENCE", "180"))
 
 _SETTLED = "(options) => globalThis[Symbol.for('xg2lab/page/1')].settled(options)"
 

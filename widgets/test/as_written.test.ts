@@ -106,6 +106,22 @@ describe("a trace as written", () => {
     expect(traced(drawn, 0)).toEqual({ rule: 0, state: 0, mask_entry: null });
     expect(traced(drawn, 4)).toEqual({ rule: 1, state: 1, mask_entry: 1 }); // num is written into sum
   });
+  it("finds a state of a literal by its bytes, and one that reads places which were merged", () => {
+    const edge = (from: number, byte: number) => ({ from, to: from + 1, ranges: [[byte, byte]] });
+    const literal = (spans: [number, number][], n: number, first: number) => ({
+      rules: [rule(0, "root", 0, [0, 20])],
+      states: Array.from({ length: n }, (_, k) => state(k, 0, "", "", spans, { scannable: true })),
+      edges: Array.from({ length: n }, (_, k) => edge(k, first + k)),
+    });
+    const written = literal([[9, 14]], 4, 97) as unknown as Program;
+    const leads = (program: object) => {
+      const whole = { ...trace, program, as_written: { ...trace.as_written, program: written } } as unknown as Trace;
+      return [0, 1, 2, 3].map((one) => traced(drawnOf(whole, "written"), one).state);
+    };
+    expect(leads(literal([[9, 14]], 4, 97))).toEqual([0, 1, 2, 3]);
+    expect(leads(literal([[2, 19]], 6, 96))).toEqual([1, 2, 3, 4]); // the first to the last of the merged places
+    expect(leads(literal([[15, 19]], 4, 97))).toEqual([null, null, null, null]);
+  });
   it("keeps a selected rule and state in its own numbers, beside the engine's that views share", () => {
     const drawn = drawnOf(trace, "written");
     const store = storeOf();

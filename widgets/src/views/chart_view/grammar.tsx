@@ -1,10 +1,9 @@
 // The switch between the grammar as written and the engine's, for views that draw either.
-import type { Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Seg } from "../../parts/small";
 import type { Store } from "../../store";
 import type { Step, Trace } from "../../wire";
-import { drawnOf, type Mode, stepIn } from "./written";
+import { drawnOf, type Mode, modeOf, stepIn, writtenItem } from "./written";
 
 const MODES = [
   ["written", "as written", "Items and machines of the grammar's rules as they are written"],
@@ -24,7 +23,8 @@ export function useDrawn(store: Store, mode: Mode, there: boolean): { trace: Tra
 }
 
 /** Nothing where only the engine's is recorded. */
-export function GrammarSwitch({ store, mode, then }: { store: Store; mode: Signal<Mode>; then?: () => void }) {
+export function GrammarSwitch({ store }: { store: Store }) {
+  const mode = modeOf(store);
   if (!store.link.trace.value?.as_written?.program) return null;
   return (
     <Seg
@@ -33,7 +33,7 @@ export function GrammarSwitch({ store, mode, then }: { store: Store; mode: Signa
       on={mode.value}
       pick={(on) => {
         mode.value = on;
-        then?.();
+        writtenItem(store).value = null;
       }}
     />
   );

@@ -21,7 +21,7 @@ import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns } fro
 import { OPS } from "./parts";
 import { StackTreeView } from "./stacks/tree";
 import { ChartTable } from "./table";
-import { engineOf, type Mode, selectionIn, writtenItem } from "./written";
+import { engineOf, modeOf, selectionIn } from "./written";
 
 const PICTURES = [
   ["stacks", "stacks"],
@@ -47,7 +47,7 @@ export function ChartView({ store }: PanelProps) {
   const only = useSignal<ReadonlySet<number> | null>(null);
   const filtering = useSignal(false);
   const byHand = useSignal(false);
-  const mode = useSignal<Mode>("written");
+  const mode = modeOf(store);
   const { trace, step } = useDrawn(store, mode.value, width > 0);
   const isWritten = trace !== null && engineOf(trace) !== null;
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
@@ -103,15 +103,7 @@ export function ChartView({ store }: PanelProps) {
           <Toggle on={byHand} letter="e" title="Student mode: fill the column under the cursor by hand">
             by hand
           </Toggle>
-          {!asStacks && (
-            <GrammarSwitch
-              store={store}
-              mode={mode}
-              then={() => {
-                writtenItem(store).value = null;
-              }}
-            />
-          )}
+          {!asStacks && <GrammarSwitch store={store} />}
           {!student && (
             <Seg
               label="Picture"

@@ -7,7 +7,7 @@
 //       gets the engine's rule and state that read the same place of the grammar.
 import { type Signal, signal } from "@preact/signals";
 import type { Store } from "../../store";
-import type { Explanation, Item, Program, Selection, Step, Trace } from "../../wire";
+import type { Explanation, Item, Program, Selection, Span, State, Step, Trace } from "../../wire";
 
 export type Mode = "written" | "engine";
 
@@ -60,27 +60,67 @@ export function whyIn(drawn: Trace, why: Explanation): Explanation | null {
   return walk && expected_by && missing ? { ...why, walk, expected_by, missing } : null;
 }
 
-const items = new WeakMap<Store, Signal<Selection["item"]>>();
-/** The selected item of the chart as written. */
-export function writtenItem(store: Store): Signal<Selection["item"]> {
-  const item = items.get(store) ?? signal<Selection["item"]>(null);
-  items.set(store, item);
-  return item;
+/** A signal of each session on the page, by the session's model: each view reads a store of its own. */
+function ofSession<T>(first: T): (store: Store) => Signal<T> {
+  const known = new WeakMap<object, Signal<T>>();
+  return ({ link }) => {
+    const { model } = link.handle;
+    const own = known.get(model) ?? signal(first);
+    known.set(model, own);
+    return own;
+  };
 }
+/** Which grammar the views of a session draw: a switch in one of them is a switch in all. */
+export const modeOf = ofSession<Mode>("written");
+/** The selected item of the chart as written. */
+export const writtenItem = ofSession<Selection["item"]>(null);
 
 const byName = (program: Program, name: string | undefined) => program.rules.find((rule) => rule.name === name);
 
 type Place = Pick<Selection, "rule" | "state" | "mask_entry">;
-/** The rule and the state of another program of the same grammar that read the same place of it as a state. */
+const leaving = new WeakMap<Program, Map<number, string>>();
+/** By state, the bytes that its edges read. */
+function bytesOf(program: Program): Map<number, string> {
+  const known = leaving.get(program) ?? new Map<number, string>();
+  if (!leaving.has(program)) {
+    leaving.set(program, known);
+    for (const { from, ranges } of program.edges)
+      for (const range of ranges) known.set(from, `${known.get(from) ?? ""} ${range.join("-")}`);
+  }
+  return known;
+}
+
+/** How much more of the text a state reads than those parts: 0 for one of them, infinite for a state of another place. */
+function beyond(parts: readonly Span[], spans: readonly Span[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const [a, b] of parts)
+    for (const [c, d] of spans)
+      if (c <= a && b <= d) least = Math.min(least, d - c - (b - a));
+      else if (a <= c && d <= b) least = Math.min(least, b - a - (d - c));
+  return least;
+}
+
+/**
+ * The rule and the state of another program of the same grammar that read the same place of it as a state.
+ *
+ * A literal is a chain of states of one place: among them it is one that reads the same bytes. After minimization a state of the engine
+ * reads a part of the text from the first to the last place that were merged.
+ */
 function samePlace(from: Program, program: Program, state: number): Place {
   const of = from.states[state];
   const rule = byName(program, from.rules[of?.rule ?? -1]?.name);
-  const places = new Set(of?.spans.map((span) => span.join()));
-  const covers = (spans: readonly (readonly number[])[]) => spans.some((span) => places.has(span.join()));
-  const own = program.states.find((one) => (!rule || one.rule === rule.id) && covers(one.spans));
-  const found = own ?? program.states.find((one) => covers(one.spans));
+  const [bytes, others] = [bytesOf(from).get(state), bytesOf(program)];
+  let found: State | undefined;
+  let best = [Number.POSITIVE_INFINITY];
+  for (const one of of ? program.states : []) {
+    const more = beyond(of?.spans ?? [], one.spans);
+    const unlike = [more > 0 ? 1 : 0, rule && one.rule !== rule.id ? 1 : 0, others.get(one.id) === bytes ? 0 : 1, more];
+    const k = unlike.findIndex((value, at) => value !== best[at]);
+    if (more === Number.POSITIVE_INFINITY || k < 0 || (best[k] ?? 0) < (unlike[k] as number)) continue;
+    [found, best] = [one, unlike];
+  }
   return {
-    rule: rule?.id ?? found?.rule ?? null,
+    rule: found?.rule ?? rule?.id ?? null, // of a rule that was written into its callers, the caller's
     state: found?.id ?? null,
     mask_entry: found?.scannable ? found.id : null,
   };

@@ -14,7 +14,7 @@ import { ruleInFocus, ruleOf } from "../../trace";
 import type { PanelProps } from "../../view";
 import type { Rule, Trace } from "../../wire";
 import { GrammarSwitch, useDrawn } from "../chart_view/grammar";
-import { engineOf, type Mode, placeIn, selectPlace } from "../chart_view/written";
+import { engineOf, modeOf, placeIn, selectPlace } from "../chart_view/written";
 import { EntryFacts } from "./entry";
 import { useFitted } from "./fitted";
 import { FsmDrawing } from "./graph";
@@ -111,7 +111,7 @@ export function FsmView({ store }: PanelProps) {
   const table = useSignal(false);
   const query = useSignal("");
   const passes = useSignal(false);
-  const mode = useSignal<Mode>("written");
+  const mode = modeOf(store);
   // passes lead from the grammar to the engine's machine
   const { trace, step } = useDrawn(store, passes.value ? "engine" : mode.value, width > 0);
   const place = trace ? placeIn(store, trace) : store.selection.value;
@@ -161,7 +161,7 @@ export function FsmView({ store }: PanelProps) {
             <FsmSearch key={rule.id} store={store} trace={trace} rule={rule} query={query} />
           )}
           {picker}
-          {!passes.value && <GrammarSwitch store={store} mode={mode} />}
+          {!passes.value && <GrammarSwitch store={store} />}
           <Toggle on={passes} letter="p" title="Before and after each pass">
             passes
           </Toggle>

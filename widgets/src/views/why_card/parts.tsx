@@ -9,6 +9,7 @@ import { bytes as byteCount, int, micros, prob } from "../../text";
 import { stateName } from "../../trace";
 import type { ExpectedBy, Explanation, Program, Span, Step, Trace } from "../../wire";
 import { words } from "../../words";
+import { GrammarSwitch } from "../chart_view/grammar";
 import { doneText } from "../chart_view/layout/text";
 import { engineOf, selectPlace } from "../chart_view/written";
 import { MissingEdges } from "./edges";
@@ -59,6 +60,14 @@ export function Facts({ store, why, trace }: { store: Store; why: Explanation; t
           <dt>expected</dt>
           <dd>
             <span class="mono key">{why.expected_text}</span> <span class="faint">{nExpected} of 256 bytes</span>
+          </dd>
+        </>
+      )}
+      {items.length > 0 && store.link.trace.value?.as_written?.program && (
+        <>
+          <dt>grammar</dt>
+          <dd>
+            <GrammarSwitch store={store} />
           </dd>
         </>
       )}

@@ -13,8 +13,8 @@ import { plural } from "../../text";
 import { ruleInFocus, ruleOf, stateOf } from "../../trace";
 import type { PanelProps } from "../../view";
 import type { Explanation, Span, Step, Trace, WireDiagnosis } from "../../wire";
-import { GrammarSwitch, useDrawn } from "../chart_view/grammar";
-import { drawnOf, type Mode, stepIn, whyIn } from "../chart_view/written";
+import { useDrawn } from "../chart_view/grammar";
+import { drawnOf, type Mode, modeOf, stepIn, whyIn } from "../chart_view/written";
 import { ByteWalk } from "./byte_walk";
 import { CopyIssue } from "./issue";
 import { codeOf, Facts, Subjects, Wanted } from "./parts";
@@ -134,7 +134,7 @@ export function WhyCard({ store }: PanelProps) {
   const last = useRef<{ why: Explanation; step: Step } | null>(null);
   const field = fieldOf(store);
   const pasting = useSignal(false);
-  const mode = useSignal<Mode>("written");
+  const mode = modeOf(store);
   const diagnosis = useDiagnosis(store);
   const [box, width] = useWidth();
   const trace = store.link.trace.value;
@@ -191,7 +191,6 @@ export function WhyCard({ store }: PanelProps) {
       tools={
         <>
           {form}
-          <GrammarSwitch store={store} mode={mode} />
           <Toggle on={pasting} letter="i" title="Paste the token ids of a failed request, or the log line with them">
             paste ids
           </Toggle>
