@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, SessionError, UnsupportedError
 from xg2lab.lab import Step, Trace
+from xg2lab.lab.schema.parts import CacheClass
 from xg2lab.lab.trace.bulk import Bulk
 from xg2lab.lab.trace.lanes import Lanes
 from xg2lab.lab.trace.steps import Candidate
@@ -288,6 +290,15 @@ def test_the_text_form_has_a_row_for_each_step_and_fits_a_terminal(trace):
     assert "a note" in lines[1]
     assert [line.split()[1] for line in lines[3:]] == ["sampled", "sampled", "pending"]
     assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("cache", get_args(CacheClass))
+def test_a_line_is_no_wider_whatever_the_cache_did(cache):
+    trace = Trace(header("t", vocab_size=4))
+    trace.begin(Step(index=0, byte_begin=0, mask_us=1234.5, cache=cache))
+    line = repr(trace).splitlines()[-1]
+    assert line.endswith(f"1,234.5  {cache.removesuffix('_hit')}")
+    assert len(line) <= 100
 
 
 def test_a_long_trace_is_folded_in_the_middle():

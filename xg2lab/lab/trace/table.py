@@ -74,9 +74,10 @@ def _row(step: Step) -> str:
     mask = "" if step.mask_us is None else f"{step.mask_us:,.1f}"
     token = "" if step.is_pending else shown(step.text, 23)
     rank = "" if step.rank is None else str(step.rank)
+    cache = (step.cache or "").removesuffix("_hit")
     line = (
         f"{step.index:>4}  {_WORDS[step.kind]:<10}  {token:<24}  {probability(step.p):>6} {probability(step.q):>6} "
-        f"{rank:>5}  {probability(step.z):>6} {allowed:>8} {mask:>9}  {step.cache or ''}"
+        f"{rank:>5}  {probability(step.z):>6} {allowed:>8} {mask:>9}  {cache}"
     )
     return line.rstrip()
 
