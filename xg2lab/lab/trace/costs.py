@@ -294,13 +294,17 @@ def _template(facts: schema.TemplateFacts | None, first_mask_us: float | None) -
 
 
 def innermost(program: schema.Program, live: Sequence[Live]) -> Live | None:
-    """The item that is being matched: of those whose dot has moved the one that began last, else the first."""
+    """The item that is being matched: of those whose dot has moved the one that began last, else the first.
+
+    Of several that began at once it is the first that can go on: a rule that ends moves the dots of those that wait for
+    it after its own.
+    """
+
+    def is_within(item: Live) -> tuple[int, bool]:
+        return item["origin"], program["states"][item["state"]]["after"] != ""
+
     moved = [item for item in live if item["state"] != program["rules"][item["rule"]]["start"]]
-    best: Live | None = None
-    for item in moved:
-        if best is None or item["origin"] >= best["origin"]:
-            best = item
-    return best or (live[0] if live else None)
+    return max(moved, key=is_within, default=live[0] if live else None)
 
 
 def compile_timed(compiler: GrammarCompiler, grammar: Grammar | str) -> tuple[CompiledGrammar, Passes]:
