@@ -30,7 +30,7 @@ if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
     collect_ignore_glob += ["xg2lab/widgets/*"]
 
 
-# A shell that starts the tests in the background has them ignore Ctrl-C, and with them every process that they start.
+# Processes that a shell starts in the background ignore Ctrl-C, and so do those that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

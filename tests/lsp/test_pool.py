@@ -1,4 +1,4 @@
-"""The worker process of the language server: what becomes of it when nobody waits for it any more."""
+"""The language server ends a worker process whose request was cancelled."""
 
 from __future__ import annotations
 

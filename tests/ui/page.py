@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page
 
 __all__ = ["PATIENCE_S", "HostedPage"]
 
-#: Until a server, a page or a state is given up. A test that passes waits for none of it, however busy the machine is.
+#: How long a test waits for a server, a page or a state before it fails.
 PATIENCE_S = float(os.environ.get("XG2LAB_PATIENCE", "180"))
 
 _SETTLED = "(options) => globalThis[Symbol.for('xg2lab/page/1')].settled(options)"

@@ -1,7 +1,7 @@
-// Whether a kernel answers for a widget's model, which each of the page's sessions and pads has to know.
+// Whether a kernel answers for a widget's model: each session and each pad on the page has to know.
 //
-// The page greets the kernel at the start and whenever its line to the kernel is back. A kernel that answers later than a greeting
-// waits was busy, not gone: at its next message it is greeted again.
+// The page greets the kernel at the start and whenever its line to the kernel is back. A kernel that
+// answers later than a greeting waits was busy, not gone: the page greets it again at its next message.
 import type { AnyModel } from "@anywidget/types";
 import type { Signal } from "@preact/signals";
 import type { Channel, Reply } from "./rpc";
@@ -12,7 +12,7 @@ export type Line = "unknown" | "live" | "offline" | "closed";
 const GREETING_MS = 4000; // then a reader is told that no kernel answers
 
 interface Greets<Content> {
-  // biome-ignore lint/suspicious/noExplicitAny: models of every shape are greeted, and the model's type is invariant
+  // biome-ignore lint/suspicious/noExplicitAny: models of every shape are greeted; AnyModel is invariant
   model: AnyModel<any>;
   life: AbortSignal;
   channel: Pick<Channel<SessionRequests>, "pushes" | "late">;
@@ -27,17 +27,14 @@ interface Greets<Content> {
 export function greets<Content>({ model, life, channel, line, call, greeted }: Greets<Content>): () => Promise<void> {
   let underWay = 0;
   const greet = async () => {
-    const take = (reply: Reply<Content>) => {
+    const ended = () => {
       underWay--;
-      return greeted(reply); // at once: the kernel's next message may be there already
-    };
-    const fail = (error: unknown) => {
-      underWay--;
-      throw error;
     };
     underWay++;
     try {
-      await call(GREETING_MS).then(take, fail);
+      const replied = call(GREETING_MS);
+      replied.then(ended, ended);
+      await replied.then(greeted); // at once: the kernel's next message may be there already
     } catch {
       if (line.peek() !== "closed") line.value = "offline";
     }

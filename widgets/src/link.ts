@@ -170,7 +170,7 @@ export class Link {
     if (push.seq <= this.#seq) return;
     if (push.seq !== this.#seq + 1 && !push.reset) {
       const missed = this.#loading.then(() => (push.seq > this.#seq ? this.#refresh() : undefined));
-      // a kernel that does not answer is greeted again at its next message, and then tells what was missed
+      // the kernel does not answer: at its next message the page greets it, and asks what it missed
       this.#loading = during("a missed push", missed).catch(() => {
         if (this.line.peek() !== "closed") this.line.value = "offline";
       });

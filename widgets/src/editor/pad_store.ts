@@ -2,8 +2,8 @@
 //
 // IDEA  Typing waits for nothing. The text goes to the kernel when the reader rests for `REST_MS`; whatever comes back says which
 //       text it is about, so a view knows whether it shows the present or the past. A page with nothing unsent takes over what
-//       Python, or another page, has written. Some messages must be unpacked first. Each message waits until those before it are
-//       applied, so that an older state never replaces a newer one.
+//       Python, or another page, has written. Some messages must be unpacked first. Each message waits
+//       until those before it are applied, so that an older state never replaces a newer one.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { begin, bytesOf, Channel, during, greets, gunzip, KernelError, type Line, settlesWith } from "../kit";
