@@ -189,7 +189,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
     parser.add_argument("--temperatures", nargs="+", type=float, default=list(TEMPERATURES))
-    parser.add_argument("--before", type=int, default=0, help="tokens of other requests and answers before each request")
+    parser.add_argument(
+        "--before", type=int, default=0, help="tokens of other requests and answers before each request"
+    )
     parser.add_argument("--constrained", action="store_true", help="mask every step by the grammar of the format")
     parser.add_argument("--csv", type=Path, help="write the rates there, too")
     arguments = parser.parse_args()

@@ -6,9 +6,9 @@ and keeps a checkpoint in `DIR/checkpoint.pt`; the same command picks up where i
 
 *Shapes and units.* A batch is `BATCH_SIZE` documents padded on the right to the longest. Some batches are one
 conversation instead: documents one after the other, up to `N_POSITIONS` tokens, so that the model keeps the format
-however much text stands before a request. What no text of the training is as long as, the model can't read. The loss counts every token of the
-completions and a random `PROMPT_SHARE` of the prompts' tokens: enough to learn what requests look like, without
-spending the model on names that nobody could foresee.
+however much text stands before a request. The model can't read a text that is longer than every text of its training.
+The loss counts every token of the completions and a random `PROMPT_SHARE` of the prompts' tokens: enough to learn what
+requests look like, without spending the model on names that nobody could foresee.
 
 See also `corpus.py` (the text), `tokenizer.py`, `evaluate.py` (failure rates).
 """
