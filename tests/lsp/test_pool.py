@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from tests.lsp import event_loop
 from xg2lab.lsp import pool
 
 ENDING_S = 60  # of a process that was ended, on a machine that is busy
@@ -36,7 +36,5 @@ def test_a_worker_is_ended_if_its_start_is_cancelled(monkeypatch: pytest.MonkeyP
         assert await worker.ask("diagnostics", "file:///a.ebnf", 1, 'root ::= "a"') == []
         await worker.close()
 
-    # a thread of its own: where browser tests ran before, this one has an event loop already
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, ended()).result()
+    event_loop.run(ended())
     assert len(made) == 2

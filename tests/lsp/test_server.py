@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
+from tests.lsp import event_loop
 from xg2lab.editing.assistant import MOST_BYTES
 
 LONGEST_S = 300  # of a test, on a machine that is busy
@@ -82,9 +82,7 @@ def run(script: Script, *arguments: str, options: Any = None) -> None:
         finally:
             await asyncio.wait_for(ended(client), ENDING_S)
 
-    # a thread of its own: where browser tests ran before, this one has an event loop already
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, session()).result()
+    event_loop.run(session())
 
 
 def at(uri: str, text: str) -> tuple[str, types.TextDocumentIdentifier, types.Position]:

@@ -26,7 +26,7 @@ import type {
 /** What comes with pushes as long as a view that shows it is in sight: the newest mask, figures of the whole trace. */
 export type Watched = "bulk" | "figures";
 const BULK_BYTES_KEPT = 48 << 20;
-/** The kernel forgets what a page watches after 512 pushes: a closed page says nothing. */
+/** The kernel forgets what a page watches after 512 pushes: a page that crashed says nothing. */
 const PUSHES_BETWEEN_WATCHES = 128;
 
 export class Link {
@@ -48,6 +48,7 @@ export class Link {
   readonly #views = { bulk: 0, figures: 0 };
   #watched = ""; // what the kernel was told of them
   #watchedAt = 0;
+  #isLeft = false; // the reader closed the page, or went to another: it may come back from the browser's history
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
   #unpacking = 0; // whole traces that came and are not shown yet: later pushes wait for them
@@ -76,6 +77,16 @@ export class Link {
     });
     const isLive = () => line.peek() === "live";
     settlesWith({ model, life, isLive, seq: () => this.#seq, ask: (asked) => channel.call("settle", asked) });
+    for (const [type, isLeft] of [
+      ["pagehide", true],
+      ["pageshow", false],
+    ] as const) {
+      const told = () => {
+        this.#isLeft = isLeft;
+        this.#tellWatched();
+      };
+      window.addEventListener(type, told, { signal: life });
+    }
     this.#loading = during(
       "a session",
       this.#fromTraits().then(() => this.hello()),
@@ -239,9 +250,10 @@ export class Link {
     return () => count(-1);
   }
 
-  /** The kernel is told when the last view of a kind goes or the first one comes, and again and again, as a page in use. */
+  /** The kernel is told when the last view of a kind goes or the first one comes, when the page is left, and again and again, as a page in use. */
   #tellWatched(): void {
-    const wanted = { bulk: this.#views.bulk > 0, figures: this.#views.figures > 0 };
+    const { bulk, figures } = this.#isLeft ? { bulk: 0, figures: 0 } : this.#views;
+    const wanted = { bulk: bulk > 0, figures: figures > 0 };
     const now = `${wanted.bulk} ${wanted.figures}`;
     if (this.line.peek() !== "live" || now === (this.#watched || "false false")) return;
     this.#watched = now;

@@ -13,6 +13,7 @@ class Model {
   send = () => undefined;
 }
 beforeAll(() => {
+  vi.stubGlobal("window", new EventTarget());
   vi.stubGlobal("document", { body: { dataset: {}, classList: { contains: () => false } }, hidden: false });
   vi.stubGlobal(
     "MutationObserver",

@@ -36,6 +36,7 @@ beforeAll(() => {
   vi.stubGlobal("requestAnimationFrame", (work: () => void) => frames.push(work));
   vi.stubGlobal("MessageChannel", Ports);
   vi.stubGlobal("document", page);
+  vi.stubGlobal("window", new EventTarget());
 });
 afterAll(() => vi.unstubAllGlobals());
 
@@ -117,6 +118,17 @@ describe("what a page watches", () => {
     for (let seq = 301; seq <= 600; seq++) tell(seq, {});
     page.hidden = false;
     expect(watches(model).slice(3)).toEqual([[false, false]]);
+  });
+  it("is nothing while the page is left, and the same again when the reader comes back to it", () => {
+    const { link, model } = opened();
+    link.line.value = "live";
+    link.watch("bulk");
+    for (const type of ["pagehide", "pageshow"]) window.dispatchEvent(new Event(type));
+    expect(watches(model)).toEqual([
+      [true, false],
+      [false, false],
+      [true, false],
+    ]);
   });
   it("is told again to a kernel that did not take it, and a mask is asked for without watching", async () => {
     const { link, model, tell } = opened();

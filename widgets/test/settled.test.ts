@@ -40,6 +40,7 @@ beforeAll(() => {
   vi.stubGlobal("requestAnimationFrame", (work: () => void) => frames.push(work));
   vi.stubGlobal("MessageChannel", Ports);
   vi.stubGlobal("document", { hidden: false });
+  vi.stubGlobal("window", new EventTarget());
 });
 afterAll(() => vi.unstubAllGlobals());
 beforeEach(() => void frames.splice(0));

@@ -70,7 +70,7 @@ QUESTIONS = frozenset(
 #: Requests about runs side by side that wait for a step of any of them.
 RUN_QUESTIONS = frozenset({"lockstep_add", "lockstep_drop", "lockstep_held", "lockstep_select"})
 FIGURES_S = 0.25  #: between figures during a run: they cost a pass over all steps
-WATCHED_PUSHES = 512  #: a page repeats what it watches more often than that; one that does not has been closed
+WATCHED_PUSHES = 512  #: a page repeats what it watches more often than that; one that does not is gone
 MOST_WATCHERS = 64  #: pages that watch; of more, those that said so longest ago are forgotten
 
 

@@ -1,5 +1,6 @@
 import { innermost, ruleInFocus, ruleOf, stateName } from "../../trace";
 import { defineView, press } from "../../view";
+import { drawnOf, modeOf, placeIn, stepIn } from "../chart_view/written";
 import style from "./style.css";
 import { FsmView } from "./view";
 
@@ -7,10 +8,12 @@ export const fsmView = defineView({
   name: "fsm_view",
   title: "FSM",
   component: FsmView,
-  says: ({ link, selection, step }) => {
-    const trace = link.trace.value;
-    const rule = trace && ruleOf(trace.program, ruleInFocus(trace, selection.value));
-    const live = innermost(step.value);
+  says: (store) => {
+    const recorded = store.link.trace.value;
+    const trace = recorded && drawnOf(recorded, modeOf(store).value);
+    const step = trace && store.step.value && stepIn(trace, store.step.value);
+    const rule = trace && ruleOf(trace.program, ruleInFocus(trace, placeIn(store, trace), step));
+    const live = innermost(step);
     return rule ? `${rule.name}${live && trace ? `, live at ${stateName(trace.program, live.state)}` : ""}` : "";
   },
   style,
