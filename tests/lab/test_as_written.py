@@ -260,6 +260,20 @@ def test_explanations_say_what_the_items_as_written_expected() -> None:
     assert {dotted(states_of(either)[item["state"]]) for item in refused} == {'• "a" root', '• "b"'}
 
 
+def test_an_item_as_written_names_the_argument_that_fills_its_slot() -> None:
+    template = xgr.Template.from_ebnf('root ::= Each($sections, section)\nsection ::= "<" $id ">"')
+    session = Session(template, INFO, arguments={"sections": [{"id": "a"}, {"id": "b"}]})
+    session.record_as_written()
+    session.force("<a><")
+    [item] = session.explain(b"x").get("expected_as_written", [])
+    states = states_of(session)
+    assert dotted(states[item["state"]]) == '"<" • $id ">"'
+    assert item.get("argument") == "/sections/1/id"
+    session.force("b")
+    [item] = session.explain(b"x").get("expected_as_written", [])
+    assert item.get("argument") == "/sections/1"
+
+
 def test_a_large_grammar_says_why_it_is_not_drawn() -> None:
     rules = "\n".join(f'r{k} ::= "{"x" * 200}{k}"' for k in range(1500))
     grammar = "root ::= " + " | ".join(f"r{k}" for k in range(1500)) + "\n" + rules

@@ -66,6 +66,29 @@ def test_what_holds_no_ids_is_refused() -> None:
     with pytest.raises(SessionError, match="cut short"):
         read_ids("[1, 2, ... 9]")
     assert read_ids(np.array([3, 4])).ids == (3, 4)
+    for text in ("[" + "1" * 5000 + "]", "1" * 5000, "token_id=" + "1" * 5000):
+        with pytest.raises(SessionError, match="5,000 digits"):
+            read_ids(text)
+
+
+def test_a_long_text_is_read_in_one_pass() -> None:
+    """A pattern that can match in two ways needs hours for some of these."""
+    ids = tuple(range(1000, 21_000))
+    listed = ", ".join(map(str, ids))
+    for text in (f"[{listed}]", f"output_token_ids=[{listed}] done", listed, listed.replace(",", "")):
+        assert read_ids(text).ids == ids
+    for text in (
+        f"[{listed}",
+        f"[{listed} x]",
+        "[1" + " " * 50_000,
+        "token" + " " * 50_000,
+        "[ " * 50_000,
+        "[1 " * 20_000,
+    ):
+        with pytest.raises(SessionError, match="no token ids"):
+            read_ids(text)
+    with pytest.raises(SessionError, match="cut short"):
+        read_ids(f"[{listed}, ...]")
 
 
 CASES = {

@@ -108,9 +108,10 @@ def test_a_hit_names_its_donor_and_its_state_opens_the_machine(view: OneView) ->
     expect(row.locator("[data-donor]")).to_have_text(f"{taken['donor']}: {taken['donor_name']}")
     expect(row).to_contain_text(taken["cache"].replace("_", " "))
     expect(row).to_contain_text(f"{taken['n_rejected']:,}")
+    fsm = view.notebook.locator("[data-xg2lab=fsm_view]")
+    fsm.locator("[aria-label=Grammar] button").filter(has_text="engine").click()  # entries are of its states
     row.locator("[data-entry]").click()
     expect(row).to_have_class("is-selected")
-    fsm = view.notebook.locator("[data-xg2lab=fsm_view]")
     expect(fsm.locator("[data-rule]")).to_have_value(str(taken["rule"]))
     expect(fsm.locator(".fsm-state[aria-pressed=true]")).to_have_attribute("data-state", str(taken["state"]))
     view.notebook.settled()

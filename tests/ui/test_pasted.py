@@ -22,10 +22,14 @@ import xg2lab as xgr
 from xg2lab.tiny import example_requests, grammar_for, prompt
 from xg2lab.widgets import *
 model = xgr.ModelRunner.tiny()
-settings = dict(model=model, prompt=prompt(example_requests("qwen")[0], "qwen"), temperature=1.4, seed=8)
+settings = dict(model=model, prompt=prompt(example_requests("qwen")[0], "qwen"), temperature=1.6)
 options = xgr.EngineOptions(rule_inlining=False)
-free = xgr.Session(grammar_for("qwen"), constrained=False, name="server", options=options, **settings)
-free.run(200)
+for seed in range(50):  # until an output breaks, after some tokens
+    settings["seed"] = seed
+    free = xgr.Session(grammar_for("qwen"), constrained=False, name="server", options=options, **settings)
+    free.run(200)
+    if free.trace.broke and free.trace.broke["step"] > 5:
+        break
 bad = free.trace.broke["step"]
 log = f"WARN 17:02 request 99: Failed to advance FSM, output_token_ids={free.output_ids[:bad + 1]}"
 session = xgr.Session(grammar_for("qwen"), name="mine", options=options, **settings)

@@ -33,7 +33,7 @@ WORDS = {
     "MaskLens": ["1,832", "uncertain → rejected", "stop, not legal yet", "most probable first"],
     "WhyCard": ["It breaks at byte 1 of 1", "no edge", "mechanism", "char* "],
     "ChartView": ["live", "dead", "no item left", "char is complete: back to column 21, move the dot there"],
-    "FsmView": ["13 states, live", "7 states", "code points of 2–4 bytes", "value", "mask entry"],
+    "FsmView": ["4 states, live", "char", "mask entry pair·1"],
     "CacheView": ["partial hit", "entries built", "pool of this tokenizer, all grammars"],
     "DispatchView": ["This grammar has no tags", "TagDispatch"],
     "TimelineView": ["model", "apply", "Step 8: model", "p95"],
@@ -43,7 +43,7 @@ WORDS = {
     "ExampleBench": ["all 2 agree", "incomplete", "should match"],
     "LockstepView": ["column a byte", "they part", "another seed", "three digits", "removed by masks", "alone allows"],
     "Sampler": ["shortest", "not a member", "fails at byte", "random"],
-    "Workbench": ["weather", "rolled back", "may come next at step", "no edge", "7 states", "Distribution"],
+    "Workbench": ["weather", "rolled back", "may come next at step", "no edge", "4 states, live", "Distribution"],
 }
 #: Drawn shapes that a picture without its drawing would lack.
 MARKS = {"Tape": 60, "FsmView": 20, "ChartView": 10, "CacheView": 25, "TimelineView": 30, "DistView": 25, "WhyCard": 5}
@@ -170,7 +170,7 @@ def test_both_themes_have_their_own_paper_and_ink(session: Any) -> None:
 def test_a_drawing_that_scrolls_is_whole_in_its_picture(session: Any) -> None:
     svg = ET.fromstring(view_of(session, "FsmView").to_svg(width=300))
     assert numbers(svg.get("viewBox"))[2] > 300
-    assert "value" in said(svg)
+    assert "char" in said(svg)
 
 
 @pytest.mark.usefixtures("one_browser")

@@ -34,7 +34,7 @@ from xg2lab.lab.trace.trace import Trace
 from xg2lab.support.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.page_trace import replayed
-from xg2lab.widgets.panels import PANELS
+from xg2lab.widgets.panels import AS_WRITTEN, PANELS
 from xg2lab.widgets.replay import MaskFacts, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
 
 if TYPE_CHECKING:
@@ -197,10 +197,7 @@ def export_html(
     else:
         if tokenizer_info is not None:
             raise ArgumentError("tokenizer_info is for a trace", hint="leave it out: a session has its own vocabulary")
-        if "operator_view" in views:
-            session.record_operators()
-        if "chart_view" in views:
-            session.record_as_written()
+        _record(session, views)
         trace, words, selection = session.trace, vocabulary_of(session.tokenizer_info), session.selection
     steps, vocab_size, name = list(trace.steps), trace.header["vocab_size"], trace.header["name"]
     parts = _code(graphviz=graphviz)
@@ -241,6 +238,14 @@ def _vocabulary(trace: Trace, info: TokenizerInfo | None) -> Vocabulary | None:
     return vocabulary_of(info)
 
 
+def _record(session: Session, views: Sequence[str]) -> None:
+    """Record what these views draw beside the trace."""
+    if "operator_view" in views:
+        session.record_operators()
+    if not AS_WRITTEN.isdisjoint(views):
+        session.record_as_written()
+
+
 def picture_page(view: View) -> str:
     """The page of one view as it is now, which `xg2lab.widgets.pictures` reads: with the editor, and with no limit.
 
@@ -257,6 +262,7 @@ def picture_page(view: View) -> str:
         parts["asset-editor"] = _packed(bundle_path("editor.js.gz").read_bytes())
     if of_session is not None:
         session = of_session.session
+        _record(session, [panel])
         trace, at = session.trace, view.step_index
         title = session.name
         state = {"selection": session.selection, "reports": of_session.reports(), "frame": view.frame_asked}

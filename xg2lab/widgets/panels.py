@@ -7,7 +7,10 @@ True
 
 from __future__ import annotations
 
-__all__ = ["PANELS"]
+__all__ = ["AS_WRITTEN", "PANELS"]
 
 #: Names of panels, in the order in which their classes were made.
 PANELS: dict[str, None] = {}
+#: Panels that draw the grammar as written, if it is recorded: a live page asks for that, and a page without a kernel
+#: must have it in its recording.
+AS_WRITTEN = frozenset({"chart_view", "fsm_view", "why_card", "workbench"})

@@ -22,15 +22,20 @@ from xg2lab.errors import SessionError
 
 __all__ = ["Pasted", "read_ids"]
 
-_LIST = re.compile(r"[\[(]\s*(-?\d+(?:\s*[,;]\s*-?\d+|\s+-?\d+)*)\s*,?\s*[\])]")
-_CUT = re.compile(r"[\[(]\s*-?\d+(?:\s*[,;]?\s*-?\d+)*\s*[,;]?\s*(?:\.\.\.|…)")
-_BARE = re.compile(r"\s*-?\d+(?:\s*[,;]\s*-?\d+|\s+-?\d+)*\s*[,;]?\s*")
-_NAMED = re.compile(r"\btokens?(?:[_ ]?ids?)?\b\"?\s*[:=]?\s*(-?\d+)\b(?!\s*tokens)", re.IGNORECASE)
+# No text can be matched in two ways, so that a long one takes no longer than reading it: numbers have
+# something between them, and what was matched is not given back (`++`, `*+`).
+_NUMBERS = r"-?\d++(?:(?:\s*+[,;]\s*+|\s++)-?\d++)*"
+_END = r"\s*+(?:[,;]\s*+)?+"
+_LIST = re.compile(rf"[\[(]\s*+({_NUMBERS}){_END}[\])]")
+_CUT = re.compile(rf"[\[(]\s*+{_NUMBERS}{_END}(?:\.\.\.|…)")
+_BARE = re.compile(rf"\s*+{_NUMBERS}{_END}")
+_NAMED = re.compile(r"\btokens?(?:[_ ]?ids?)?\b\"?\s*+(?:[:=]\s*+)?+(-?\d++)\b(?!\s*+tokens)", re.IGNORECASE)
 _OUTPUT, _INPUT = (
     re.compile(r"output|generat|complet|sampled|new_tok", re.IGNORECASE),
     re.compile(r"prompt|input", re.IGNORECASE),
 )
 _NAME_CHARACTERS = 32
+_MOST_DIGITS = 20
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ def read_ids(pasted: str | Iterable[int]) -> Pasted:
         return Pasted(_numbers(pasted), "numbers alone")
     named = _NAMED.findall(pasted)
     if named:
-        return Pasted(tuple(map(int, named)), "ids after the word token")
+        return Pasted(_numbers(" ".join(named)), "ids after the word token")
     raise SessionError("there are no token ids in this text", hint="paste them as in [791, 4320, 13], or the log line")
 
 
@@ -71,4 +76,11 @@ def _rank(before: str) -> int:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"-?\d+", text)))
+    words = re.findall(r"-?\d+", text)
+    longest = max(words, key=len)
+    if len(longest) > _MOST_DIGITS:
+        raise SessionError(
+            f"a number of {len(longest):,} digits is no token id: {longest[:_MOST_DIGITS]}…",
+            hint="is a comma or a space missing between the ids?",
+        )
+    return tuple(map(int, words))

@@ -35,7 +35,7 @@ from xg2lab.lab.trace.values import plain
 from xg2lab.matcher import GrammarMatcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab import schema
@@ -135,6 +135,10 @@ class WrittenChart:
         own = matcher.explain(data=bytes.fromhex(why["bytes"])) if token_id is None else matcher.explain(token_id)
         told = cast("schema.Explanation", plain(own))
         items = self._textbook.divide_items(expected_by(told), is_reading=True)
+        arguments = _arguments(expected_by(why))
+        for item in items:
+            if argument := arguments.get(_place(item)):
+                item["argument"] = argument
         return [self._textbook.walk_step(step) for step in told["walk"]], items
 
     def _go_to(self, tokens: Sequence[int]) -> None:
@@ -148,3 +152,20 @@ class WrittenChart:
             if not self._matcher.accept_token(token_id):
                 return  # an unconstrained output has left the grammar
             self._taken.append(token_id)
+
+
+def _place(item: schema.ExpectedBy) -> tuple[int, str]:
+    """Where an item's match began in the output, and where in the grammar its dot stands."""
+    return item["origin"], repr(item["spans"])
+
+
+def _arguments(items: Iterable[schema.ExpectedBy]) -> dict[tuple[int, str], str]:
+    """By place, the argument that fills the slot there: the grammar as written is that of the written-out text.
+
+    A place that several arguments fill is left out.
+    """
+    found: dict[tuple[int, str], set[str]] = {}
+    for item in items:
+        if "argument" in item:
+            found.setdefault(_place(item), set()).add(item["argument"])
+    return {place: next(iter(told)) for place, told in found.items() if len(told) == 1}
