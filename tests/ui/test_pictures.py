@@ -46,7 +46,7 @@ WORDS = {
     "Workbench": ["weather", "rolled back", "may come next at step", "no edge", "4 states, live", "Distribution"],
 }
 #: Drawn shapes that a picture without its drawing would lack.
-MARKS = {"Tape": 60, "FsmView": 20, "ChartView": 10, "CacheView": 25, "TimelineView": 30, "DistView": 25, "WhyCard": 5}
+MARKS = {"Tape": 60, "FsmView": 15, "ChartView": 10, "CacheView": 25, "TimelineView": 30, "DistView": 25, "WhyCard": 5}
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from .jupyter import Lab
 from .one_view import OneView, axe_findings
+from .plain import PlainPage
 
 pytestmark = pytest.mark.browser
 
@@ -22,30 +23,32 @@ from xg2lab.widgets import *
 session = xgr.Session('root ::= sum\\nsum ::= sum "+" sum | [0-9]', model="tiny", prompt="A sum: ", name="ambiguous")
 session.force("1+2+3")
 beside = LockstepView([session, session.variant(seed=9)])
-sampler = Sampler('root ::= "a" | "b"')
 
 def refused(*subject, **options):
     raise SessionError("an answer takes too long", hint="a hint of what to do")
 session.beam = session.derivations = beside.lockstep.step = refused
-sampler.session.pad.sampler = refused
 """
-#: Views, and the element whose click asks the question that is refused.
-VIEWS = {"beam_view": None, "chart_view": "[data-view=derivations]", "lockstep_view": "[data-do=step]"}
 
 
 @pytest.fixture(scope="module")
-def refusing(lab: Lab) -> Lab:
+def page(lab: Lab) -> PlainPage:
+    """The views, each of which asks a question that is refused."""
     lab.errors.clear()
-    return lab
-
-
-def test_placeholder(refusing: Lab, shots: Path) -> None:
-    page = refusing.show([SETUP, "BeamView(session)", "ChartView(session)", "beside"])
+    page = lab.show([SETUP, "BeamView(session)", "ChartView(session)", "beside"])
     page.run_all()
-    for view in VIEWS:
-        one = OneView(page, view)
-        print(one.part(".panel").first.inner_html()[:3000])
-    expect(page.locator("[data-xg2lab=beam_view] [role=alert]")).to_contain_text("takes too long")
+    OneView(page, "chart_view").part(".head button").filter(has_text="tree").first.click()
+    OneView(page, "lockstep_view").part(".head").get_by_role("button", name="step all").click()
+    return page
+
+
+@pytest.mark.parametrize("view", ["beam_view", "chart_view", "lockstep_view"])
+def test_a_refusal_is_told_in_place(page: PlainPage, shots: Path, view: str) -> None:
+    shown = page.locator(f"[data-xg2lab={view}]").first
+    expect(shown).to_contain_text("an answer takes too long")
+    expect(shown).to_contain_text("a hint of what to do")
+    expect(shown).not_to_contain_text("SessionError")
     for dark in (False, True):
         page.theme(dark)
-        assert axe_findings(page, "beam_view", dark=dark) == []
+        shown.screenshot(path=str(shots / f"refused-{view}-{'dark' if dark else 'light'}.png"))
+        assert axe_findings(page, view, dark=dark) == []
+    page.theme(False)

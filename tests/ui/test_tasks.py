@@ -781,12 +781,11 @@ def the_place_is_told(view: OneView) -> None:
     expect(view.part(".walk-step.dead .walk-byte")).to_have_attribute("data-byte", str(found["byte"]))
     expect(view.part(".rail")).to_contain_text(f"byte {found['byte']}")
     expect(view.part(".code .is-marked .n").first).to_have_text(str(found["line"]["line"]))
-    expect(view.part(".fsm-view .fsm-state[aria-pressed=true]")).to_be_visible()
+    marked = ".fsm-box [aria-pressed=true], .fsm-box [data-chosen]"  # a state, or a literal that it is in
+    expect(view.part(marked).first).to_be_attached()
     view.notebook.settled()
     drawn = int(view.part(".fsm-view [data-rule]").input_value())  # of the grammar as written
-    begin, end = view.ask(f"first.trace.as_written.program['rules'][{drawn}]['span']")
-    place = view.ask(f"first.trace.program['states'][{found['selection']['state']}]['spans'][0]")
-    assert begin <= place[0] < place[1] <= end
+    assert view.ask(f"first.trace.as_written.program['rules'][{drawn}]['line']") == found["line"]["line"]
     assert view.ask("[first.selection['token'], first.selection['state']]") == [
         found["token_id"],
         found["selection"]["state"],

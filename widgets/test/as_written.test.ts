@@ -75,12 +75,13 @@ const trace = {
   },
 } as unknown as Trace;
 
-function storeOf(): Store {
+function storeOf(step: Step | null = null, candidate: Explanation | null = null): Store {
   const selection = signal({ ...NOTHING_SELECTED });
   const select = (parts: Partial<Selection>) => {
     selection.value = { ...selection.peek(), ...parts };
   };
-  return { selection, select, link: { handle: { model: {} } } } as unknown as Store;
+  const known = { step: signal(step), candidate: signal(candidate) };
+  return { selection, select, link: { handle: { model: {} } }, ...known } as unknown as Store;
 }
 
 describe("a trace as written", () => {
@@ -141,6 +142,31 @@ describe("a trace as written", () => {
     expect(placeIn(store, drawn).rule).toBeNull();
     selectPlace(store, trace, 1, 1, { byte: 3 });
     expect(store.selection.value).toMatchObject({ rule: 1, state: 1, mask_entry: 1, byte: 3, item: null });
+  });
+  it("takes a state that reads several places for the one where the text stands, or where another byte was expected", () => {
+    const places: [number, number][] = [
+      [1, 3],
+      [5, 9],
+      [12, 14],
+    ];
+    const written = {
+      rules: [rule(0, "root", 0, [0, 20])],
+      states: places.map((span, k) => state(k, 0, "", "", [span], { scannable: true })),
+      edges: [],
+    };
+    const merged = { ...written, states: [state(0, 0, "", "", [[1, 14]], { scannable: true })] };
+    const chart = { columns: [[[2, 0, 0, -1, -1, -1, -1]]] };
+    const whole = { ...trace, program: merged, as_written: { program: written, chart, note: "" } } as unknown as Trace;
+    const at = { ...step, live: [{ state: 0, origin: 0, rule: 0 }], root_as_written: null } as unknown as Step;
+    const other = { ...step, root_as_written: null } as unknown as Step; // the engine's state is not live there
+    const why = { expected_by: [{ state: 0 }], expected_as_written: [{ state: 0 }] } as unknown as Explanation;
+    const found = (store: Store) => {
+      store.select({ rule: 0, state: 0 });
+      return placeIn(store, drawnOf(whole, "written")).state;
+    };
+    expect(found(storeOf(at))).toBe(2);
+    expect(found(storeOf({ ...other, byte_begin: 1 }, why))).toBe(0);
+    expect(found(storeOf({ ...other, byte_begin: 1 }))).toBe(1);
   });
   it("has explanations of its own where they were recorded, else none", () => {
     const drawn = drawnOf(trace, "written");

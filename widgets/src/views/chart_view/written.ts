@@ -100,13 +100,14 @@ function beyond(parts: readonly Span[], spans: readonly Span[]): number {
   return least;
 }
 
+const NONE: ReadonlySet<number> = new Set();
 /**
  * The rule and the state of another program of the same grammar that read the same place of it as a state.
  *
  * A literal is a chain of states of one place: among them it is one that reads the same bytes. After minimization a state of the engine
- * reads a part of the text from the first to the last place that were merged.
+ * reads a part of the text from the first to the last place that were merged: of the places in it, those in `near` go before others.
  */
-function samePlace(from: Program, program: Program, state: number): Place {
+function samePlace(from: Program, program: Program, state: number, near: ReadonlySet<number> = NONE): Place {
   const of = from.states[state];
   const rule = byName(program, from.rules[of?.rule ?? -1]?.name);
   const [bytes, others] = [bytesOf(from).get(state), bytesOf(program)];
@@ -114,7 +115,9 @@ function samePlace(from: Program, program: Program, state: number): Place {
   let best = [Number.POSITIVE_INFINITY];
   for (const one of of ? program.states : []) {
     const more = beyond(of?.spans ?? [], one.spans);
-    const unlike = [more > 0 ? 1 : 0, rule && one.rule !== rule.id ? 1 : 0, others.get(one.id) === bytes ? 0 : 1, more];
+    const isOfRule = !rule || one.rule === rule.id;
+    const likes = [near.has(one.id), more === 0, isOfRule, others.get(one.id) === bytes];
+    const unlike = [...likes.map((like) => (like ? 0 : 1)), more];
     const k = unlike.findIndex((value, at) => value !== best[at]);
     if (more === Number.POSITIVE_INFINITY || k < 0 || (best[k] ?? 0) < (unlike[k] as number)) continue;
     [found, best] = [one, unlike];
@@ -160,6 +163,15 @@ export function selectPlace(
   store.select({ item: null, ...more, ...place });
 }
 
+/** For an engine's state that is live, or that expected another byte than the selected token's: such states of the drawn trace. */
+function near(store: Store, drawn: Trace, state: number): ReadonlySet<number> {
+  const { step, candidate } = store;
+  const [at, why] = [step.value, candidate.value];
+  const isIn = (items: readonly { state: number }[] = []) => items.some((item) => item.state === state);
+  if (!at || !(isIn(at.live) || isIn(why?.expected_by))) return NONE;
+  return new Set([...stepIn(drawn, at).live, ...(why?.expected_as_written ?? [])].map((item) => item.state));
+}
+
 /** The selected rule and state in the numbers of the drawn trace. For a state that was selected elsewhere: one that reads the same place. */
 export function placeIn(store: Store, drawn: Trace): Pick<Selection, "rule" | "state"> {
   const { rule, state } = store.selection.value;
@@ -167,7 +179,7 @@ export function placeIn(store: Store, drawn: Trace): Pick<Selection, "rule" | "s
   if (!engine) return { rule, state };
   const own = chosen.get(store.link.handle.model);
   if (own && own.engine.rule === rule && own.engine.state === state) return own;
-  if (state !== null) return samePlace(engine.program, drawn.program, state);
+  if (state !== null) return samePlace(engine.program, drawn.program, state, near(store, drawn, state));
   return { rule: byName(drawn.program, engine.program.rules[rule ?? -1]?.name)?.id ?? null, state };
 }
 
