@@ -11,6 +11,6 @@ __all__ = ["run"]
 
 
 def run(work: Coroutine[Any, Any, object]) -> None:
-    """Run `work` to its end; what it raises is raised here."""
+    """Run a coroutine in a new thread and wait for its end. The caller gets the exceptions of the coroutine."""
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, work).result()

@@ -48,7 +48,7 @@ export class Link {
   readonly #views = { bulk: 0, figures: 0 };
   #watched = ""; // what the kernel was told of them
   #watchedAt = 0;
-  #isLeft = false; // the reader closed the page, or went to another: it may come back from the browser's history
+  #isLeft = false; // the reader closed the page or went to another, and may come back to it
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
   #unpacking = 0; // whole traces that came and are not shown yet: later pushes wait for them
@@ -181,7 +181,7 @@ export class Link {
     if (push.seq <= this.#seq) return;
     if (push.seq !== this.#seq + 1 && !push.reset) {
       const missed = this.#loading.then(() => (push.seq > this.#seq ? this.#refresh() : undefined));
-      // the kernel does not answer: at its next message the page greets it, and asks what it missed
+      // The kernel did not answer. When the kernel sends its next message, the page asks for the missed pushes.
       this.#loading = during("a missed push", missed).catch(() => {
         if (this.line.peek() !== "closed") this.line.value = "offline";
       });
@@ -250,7 +250,10 @@ export class Link {
     return () => count(-1);
   }
 
-  /** The kernel is told when the last view of a kind goes or the first one comes, when the page is left, and again and again, as a page in use. */
+  /**
+   * The page tells the kernel what its views show: when the first view of a kind comes or the last one
+   * goes, when the reader leaves the page, and again every 128 pushes.
+   */
   #tellWatched(): void {
     const { bulk, figures } = this.#isLeft ? { bulk: 0, figures: 0 } : this.#views;
     const wanted = { bulk: bulk > 0, figures: figures > 0 };

@@ -10,7 +10,10 @@ const MODES = [
   ["engine", "engine", "The machines that run, and their items: rules inlined and rewritten, states merged"],
 ] as const;
 
-/** The trace and the step to draw. The grammar as written is recorded from when the first view that draws it is `there`. */
+/**
+ * The trace and the step to draw. The kernel records the grammar as written from the moment on in which
+ * the first view that draws it is `there`.
+ */
 export function useDrawn(store: Store, mode: Mode, there: boolean): { trace: Trace | null; step: Step | null } {
   const recorded = store.link.trace.value;
   const step = store.step.value;

@@ -90,7 +90,10 @@ function bytesOf(program: Program): Map<number, string> {
   return known;
 }
 
-/** How much more of the text a state reads than those parts: 0 for one of them, infinite for a state of another place. */
+/**
+ * How much more of the text a state reads than those parts: 0 if the state reads one of them, infinite
+ * if it reads another place.
+ */
 function beyond(parts: readonly Span[], spans: readonly Span[]): number {
   let least = Number.POSITIVE_INFINITY;
   for (const [a, b] of parts)
@@ -104,8 +107,9 @@ const NONE: ReadonlySet<number> = new Set();
 /**
  * The rule and the state of another program of the same grammar that read the same place of it as a state.
  *
- * A literal is a chain of states of one place: among them it is one that reads the same bytes. After minimization a state of the engine
- * reads a part of the text from the first to the last place that were merged: of the places in it, those in `near` go before others.
+ * The states of a literal share one place; of them, the one that reads the same bytes is taken. A state
+ * of the engine may stand for several places that minimization merged: its span reaches from the first
+ * to the last of them. Of the states within that span, those in `near` go before others.
  */
 function samePlace(from: Program, program: Program, state: number, near: ReadonlySet<number> = NONE): Place {
   const of = from.states[state];
@@ -163,7 +167,10 @@ export function selectPlace(
   store.select({ item: null, ...more, ...place });
 }
 
-/** For an engine's state that is live, or that expected another byte than the selected token's: such states of the drawn trace. */
+/**
+ * The states of the drawn trace that are live or expected another byte than the selected token's; none
+ * if the engine's state is neither.
+ */
 function near(store: Store, drawn: Trace, state: number): ReadonlySet<number> {
   const { step, candidate } = store;
   const [at, why] = [step.value, candidate.value];
@@ -172,7 +179,10 @@ function near(store: Store, drawn: Trace, state: number): ReadonlySet<number> {
   return new Set([...stepIn(drawn, at).live, ...(why?.expected_as_written ?? [])].map((item) => item.state));
 }
 
-/** The selected rule and state in the numbers of the drawn trace. For a state that was selected elsewhere: one that reads the same place. */
+/**
+ * The selected rule and state in the numbers of the drawn trace. For a state that another view selected
+ * it is a state that reads the same place.
+ */
 export function placeIn(store: Store, drawn: Trace): Pick<Selection, "rule" | "state"> {
   const { rule, state } = store.selection.value;
   const engine = engineOf(drawn);

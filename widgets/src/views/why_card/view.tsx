@@ -122,7 +122,7 @@ const liveSpans = (trace: Trace, step: Step | null): Span[] =>
   (step?.live ?? []).flatMap((item) => stateOf(trace.program, item.state)?.spans ?? []);
 
 const fields = new WeakMap<object, Signal<string>>();
-/** What is written in the field of a session's cards. It outlives a card: another tab in its pane loses nothing. */
+/** The text in the field of a session's cards. It is kept while the pane shows another view. */
 function fieldOf({ link }: Store): Signal<string> {
   const { model } = link.handle;
   const field = fields.get(model) ?? signal("");
