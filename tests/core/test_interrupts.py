@@ -35,8 +35,8 @@ def in_text():
     made.accept_string("a")
     return made
 
-def bitmask(n):
-    return xgr.allocate_token_bitmask(n, INFO.vocab_size)
+# Made here, since it imports torch, whose own code ends the process if it hears an interrupt.
+BITMASK = xgr.allocate_token_bitmask(2, INFO.vocab_size)
 """
 
 CALLS = {
@@ -54,9 +54,9 @@ COMPILER.compile_lark("start: (" + "|".join(f"T{i}" for i in range(20_000)) + ")
 with xgr.work_limits(max_seconds=1e6, max_bytes=1 << 50):
     xgr.Grammar.from_ebnf("root ::= " + " | ".join(f'Regex({json.dumps(p)})' for p in SLOW_PATTERNS))
 """,
-    "fill": "in_text().fill_next_token_bitmask(bitmask(1))",
+    "fill": "in_text().fill_next_token_bitmask(BITMASK)",
     "batch fill": """
-xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask([in_text(), in_text()], bitmask(2))
+xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask([in_text(), in_text()], BITMASK)
 """,
     "accept_string": 'matcher().accept_string("a" * 100_000)',
     "accept_token": "in_text().accept_token(3)",
