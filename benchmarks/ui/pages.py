@@ -122,7 +122,7 @@ def workbench(lab: Lab) -> list[record.Figures]:
         figure("step, key to frame", steps, "ms", 70.0, N_TOKENS),
         figure("of it Jupyter's round trip", trips, "ms", 50.0, N_TOKENS),
         figure("of it kernel work and paint", own, "ms", 15.0, N_TOKENS),
-        figure("a step while running, one way to the page", ways, "ms", 4.0, N_TOKENS),
+        figure("a step while running, one way to the page", ways, "ms", 100.0, N_TOKENS),
         figure("a step while running, all in all", runs, "ms", None, N_TOKENS),
         figure("select, click to frame", selects, "ms", FRAME_MS, N_TOKENS),
         figure("scrub, drag to frame", scrubs, "ms", FRAME_MS, N_TOKENS),

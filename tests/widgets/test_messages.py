@@ -83,6 +83,7 @@ def test_what_a_session_replies_has_the_fields_of_the_schema(page: Page) -> None
     asked = {
         "hello": {"follows": True}, "settle": {}, "trace": {}, "vocabulary": {}, "compare_with": {},
         "watch": {"bulk": False, "figures": True},
+        "shown": {"seq": 0},
         "set": {"key": "selection", "value": {"step": 1}}, "bulk": {"step": 1}, "beside": {},
         "explain": {"step": 1, "token": 3}, "issue": {"step": 1, "text": "x"}, "lost_mass": {"step": 1},
         "stages": {"rule": "root"}, "replay": {"text": "[1, 2]"}, "audit_stop": {}, "compare_stop": {}, "pause": {},

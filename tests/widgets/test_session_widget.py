@@ -129,7 +129,7 @@ def test_branch_here_and_undo_of_a_force(page: Page, session: Any) -> None:
 def test_a_click_too_many_at_an_end_does_nothing(
     page: Page, session: Any, frame_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xg2lab.widgets.session_widget.FRAME_S", frame_s)
+    monkeypatch.setattr("xg2lab.widgets.pace.FRAME_S", frame_s)
     session.run()
     n = session.trace.n_decided
     page.ask("step", n=1, n_decided=n - 1)  # the page had not heard of the last step yet
@@ -154,13 +154,40 @@ def test_a_click_too_many_at_an_end_does_nothing(
 def test_a_session_that_begins_again_has_no_error_of_before(
     page: Page, session: Any, frame_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xg2lab.widgets.session_widget.FRAME_S", frame_s)
+    monkeypatch.setattr("xg2lab.widgets.pace.FRAME_S", frame_s)
     page.ask("undo_force")
     settle(page)
     assert "not forced by the user" in page.pushes()[-1]["error"]["message"]
     session.reset()
     settle(page)
     assert page.pushes()[-1]["error"] is None
+
+
+def steps_by_push(page: Page, *, draws: bool, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many steps each push of a run of four brings; the page has drawn what came before, and draws or hangs."""
+    monkeypatch.setattr("xg2lab.widgets.pace.FRAME_S", 0)
+    monkeypatch.setattr("xg2lab.widgets.pace.PATIENCE_S", 3600)
+    widget = page.widget
+
+    def shown() -> None:
+        page.ask("shown", tag="a", seq=widget._push)
+
+    shown()
+    page.told.clear()
+    if draws:
+        widget.session.subscribe(lambda event: shown() if event["type"] == "step" else None)
+    page.ask("run", max_tokens=4)
+    widget._jobs.wait(60)
+    assert page.pushes()[-1]["status"] == "idle"
+    return [n for push in page.pushes() if (n := len(push["steps"]))]
+
+
+def test_a_page_that_draws_gets_each_step_of_a_run(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(steps_by_push(page, draws=True, monkeypatch=monkeypatch)) == 4
+
+
+def test_a_page_that_does_not_draw_gets_the_steps_of_a_run_together(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert steps_by_push(page, draws=False, monkeypatch=monkeypatch) == [5]  # with the step that is still open
 
 
 def test_an_issue_is_written_for_ids_and_bytes(page: Page, session: Any) -> None:
@@ -329,14 +356,13 @@ def test_a_model_in_its_pass_holds_no_request_up() -> None:
     assert not session.at_once(lambda: None)
     asked: list[tuple[str, dict[str, Any]]] = [("explain", {"step": 1, "token": 7}), ("forest", {})]
     asked += [("issue", {"step": 1, "token": 7}), ("lost_mass", {"step": 1}), ("settle", {"replay": True})]
-    for kind, body in asked:
+    for kind, body in [*asked, ("pause", {})]:
         page.widget._dispatch({"kind": kind, "id": kind, **body}, [])
-    page.ask("pause")
-    assert {told.get("re") for told, _ in page.told}.isdisjoint(kind for kind, _ in asked)
+    assert {told["re"] for told, _ in page.told if told.get("re") not in (None, "1")} == {"pause"}
     gate.set()
     page.widget._questions.wait(60)
     replies = {told["re"]: told for told, _ in page.told if told.get("re")}
-    assert set(replies) == {kind for kind, _ in asked}
+    assert set(replies) == {"pause", *(kind for kind, _ in asked)}
     assert [reply["error"] for reply in replies.values() if "error" in reply] == []
     page.widget._jobs.wait(60)
     assert session.status == "paused"
@@ -347,7 +373,7 @@ def test_a_model_in_its_pass_holds_no_request_up() -> None:
 def test_a_frame_that_ends_while_the_page_settles_is_told_once(
     page: Page, session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xg2lab.widgets.session_widget.FRAME_S", 3600)
+    monkeypatch.setattr("xg2lab.widgets.pace.FRAME_S", 3600)
     session.step(2)
     frame = page.widget._frame
     seq = page.ask("settle")[0]["seq"]

@@ -48,6 +48,7 @@ export class Link {
   readonly #views = { bulk: 0, figures: 0 };
   #watched = ""; // what the kernel was told of them
   #watchedAt = 0;
+  #drawn = -1; // the push that the kernel knows to be drawn
   #isLeft = false; // the reader closed the page or went to another, and may come back to it
   readonly #came: [TracePush, DataView[]][] = [];
   #isDrawing = false;
@@ -171,10 +172,18 @@ export class Link {
     // pushes that came during the frame are tasks that wait; drawn one by one they would come a frame each
     const again = () => {
       this.#isDrawing = false;
+      this.#tellDrawn();
       this.#takeAll();
       end();
     };
     afterPaint(() => soon(again));
+  }
+
+  /** During a run the kernel waits with the next push until this one is drawn. */
+  #tellDrawn(): void {
+    if (this.run.peek() === null || this.line.peek() !== "live" || this.#drawn === this.#seq) return;
+    this.#drawn = this.#seq;
+    this.channel.call("shown", { seq: this.#seq }).catch(() => {}); // the kernel goes on without it
   }
 
   #receive(push: TracePush, buffers: DataView[]): void {

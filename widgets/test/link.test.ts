@@ -85,6 +85,38 @@ describe("pushes", () => {
   });
 });
 
+describe("pushes of a run", () => {
+  const drawn = (model: Model) =>
+    model.sent.flatMap((request) => (request.kind === "shown" ? [(request as unknown as { seq: number }).seq] : []));
+  it("are told to the kernel when they are drawn, once each", () => {
+    const { link, model, tell } = opened();
+    link.line.value = "live";
+    painted();
+    tell(1, { steps: [step(1, "a", 1)], run: [1, 9] });
+    tell(2, { steps: [step(2, "a", 2)], run: [2, 9] });
+    expect(drawn(model)).toEqual([]);
+    painted();
+    expect(drawn(model)).toEqual([1]);
+    painted();
+    expect(drawn(model)).toEqual([1, 2]);
+    tell(3, { steps: [step(3, "a", 3)], run: [3, 9] });
+    tell(4, { steps: [step(4, "a", 4)], run: [4, 9] });
+    painted();
+    expect(drawn(model)).toEqual([1, 2, 3]);
+    painted();
+    expect(drawn(model)).toEqual([1, 2, 3, 4]);
+  });
+  it("are the only ones that are told", () => {
+    const { link, model, tell } = opened();
+    link.line.value = "live";
+    painted();
+    tell(1, { steps: [step(1, "a", 1)], run: null });
+    painted();
+    painted();
+    expect(drawn(model)).toEqual([]);
+  });
+});
+
 const watches = (model: Model) =>
   model.sent.flatMap((request) => (request.kind === "watch" ? [pick(request as never)] : []));
 const pick = ({ bulk, figures }: { bulk: boolean; figures: boolean }) => [bulk, figures];

@@ -35,6 +35,7 @@ from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.lockstepper import Lockstepper, LockstepRequests
+from xg2lab.widgets.pace import FRAME_S, Pace
 from xg2lab.widgets.page_trace import arguments_of, figures, replayed, told_explanation, told_trace, written_program
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import (
@@ -60,7 +61,6 @@ __all__ = ["NOTHING_SELECTED", "SessionWidget"]
 
 NOTHING_SELECTED = nothing_selected()
 MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: they stand in the saved notebook
-FRAME_S = 0.016
 REST_S = 0.5
 #: Requests about the session that wait for a step which another thread takes.
 QUESTIONS = frozenset(
@@ -109,8 +109,9 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
 
     def __init__(self, session: Session) -> None:
         self._news_lock = threading.RLock()
-        self._told, self._push, self._last_push = Changes(), 0, 0.0
+        self._told, self._push, self._pace = Changes(), 0, Pace()
         self._frame: threading.Timer | None = None
+        self._frame_due = 0.0
         self._rest: threading.Timer | None = None
         self._watchers: dict[str, tuple[bool, bool, int]] = {}  # pages: masks, figures, and the push when they said so
         self._owes_figures = False
@@ -252,12 +253,14 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
             self._schedule()
 
     def _schedule(self) -> None:
-        """Push now, or with the next frame when the last push was a moment ago."""
-        wait = FRAME_S - (time.monotonic() - self._last_push)
-        if wait <= 0:
+        """Push now, or when the pace allows it."""
+        now, due = time.monotonic(), self._pace.due(running=self.session.run_progress is not None)
+        if due <= now:
             self._flush()
-        elif self._frame is None:
-            self._frame = threading.Timer(wait, self._frame_ended)
+        elif self._frame is None or due < self._frame_due:
+            if self._frame is not None:
+                self._frame.cancel()
+            self._frame, self._frame_due = threading.Timer(due - now, self._frame_ended), due
             self._frame.daemon = True
             self._frame.start()
 
@@ -269,11 +272,13 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
 
     def _flush(self) -> None:
         with self._news_lock:
-            self._frame = None
-            self._last_push = time.monotonic()
+            if self._frame is not None:
+                self._frame.cancel()
+                self._frame = None
             trace = self.session.trace
             is_news = not self._told.is_empty
             self._push += 1
+            self._pace.pushed(self._push, time.monotonic())
             content: schema.TracePush = {**self._told.message(trace), **self._state()}
             self._told = Changes()
             if self._are_figures_due(is_news):
@@ -344,7 +349,7 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
     def _at_rest(self) -> None:
         with self._news_lock:
             self._rest = None
-            quiet = time.monotonic() - self._last_push
+            quiet = time.monotonic() - self._pace.pushed_at
             if self.comm is None:
                 return
             if self.session.status == "running" or self.lockstepper.is_busy or quiet < REST_S:
@@ -571,6 +576,14 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
             for oldest in list(self._watchers)[:-MOST_WATCHERS]:
                 del self._watchers[oldest]
             return ({"figures": figures(self.session.trace)} if watches[1] else {}), []
+
+    def on_shown(self, content: schema.ShownRequest) -> Reply[schema.Nothing]:
+        """A page has drawn a push of a run: the next may go."""
+        with self._news_lock:
+            self._pace.shown(page_of(content), min(int(content["seq"]), self._push))
+            if self._frame is not None:
+                self._schedule()
+        return {}, []
 
     def on_audit(self, content: schema.AuditRequest) -> Reply[schema.Nothing]:
         """Begin an audit of the session; what it finds comes by the trait `audit`."""

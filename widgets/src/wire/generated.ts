@@ -2399,6 +2399,8 @@ export interface SessionRequests {
   lost_mass: [StepRequest, LostMassReply];
   /** what the page's views show */
   watch: [WatchRequest, WatchReply];
+  /** which push of a run the page has drawn */
+  shown: [ShownRequest, Nothing];
   /** begin an audit */
   audit: [AuditRequest, Nothing];
   /** end it */
@@ -2453,6 +2455,12 @@ export interface SettleReply {
 export interface SettleRequest {
   /** whether to renew what a saved notebook reads, too */
   replay?: boolean;
+}
+
+/** A page has drawn a push of a run, and all before it. */
+export interface ShownRequest {
+  /** the push's number */
+  seq: number;
 }
 
 /** More of the automaton's stacks than a trace keeps. */

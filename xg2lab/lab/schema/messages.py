@@ -92,6 +92,7 @@ __all__ = [
     "SetRequest",
     "SettleReply",
     "SettleRequest",
+    "ShownRequest",
     "StacksReply",
     "StagesReply",
     "StagesRequest",
@@ -398,6 +399,13 @@ class WatchReply(Wire):
     """the figures, if the page watches them"""
 
 
+class ShownRequest(Wire):
+    """A page has drawn a push of a run, and all before it."""
+
+    seq: Natural
+    """the push's number"""
+
+
 class BesideRequest(Wire):
     """Hold the mask of a step against another session's; without a session, no longer."""
 
@@ -571,6 +579,8 @@ class SessionRequests(Wire):
     """the blocked mass by rule"""
     watch: tuple[WatchRequest, WatchReply]
     """what the page's views show"""
+    shown: tuple[ShownRequest, Nothing]
+    """which push of a run the page has drawn"""
     audit: tuple[AuditRequest, Nothing]
     """begin an audit"""
     audit_stop: tuple[Nothing, Nothing]
