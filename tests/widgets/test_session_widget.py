@@ -186,7 +186,9 @@ def test_a_page_that_draws_gets_each_step_of_a_run(page: Page, monkeypatch: pyte
     assert len(steps_by_push(page, draws=True, monkeypatch=monkeypatch)) == 4
 
 
-def test_a_page_that_does_not_draw_gets_the_steps_of_a_run_together(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_does_not_draw_gets_the_steps_of_a_run_together(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert steps_by_push(page, draws=False, monkeypatch=monkeypatch) == [5]  # with the step that is still open
 
 
