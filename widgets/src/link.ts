@@ -10,7 +10,7 @@ import { bytesOf, Channel } from "./rpc";
 import type { SessionHandle } from "./runtime_api";
 import { begin, during, settlesWith } from "./settled";
 import { afterPaint, answered, soon } from "./timing";
-import { applyPush } from "./trace";
+import { applyPush, sharing } from "./trace";
 import { Vocabulary } from "./vocabulary";
 import type {
   BulkHeader,
@@ -109,7 +109,9 @@ export class Link {
   #whole(json: Uint8Array, seq: number): void {
     if (seq < this.#seq) return;
     this.#seq = seq;
-    this.trace.value = JSON.parse(new TextDecoder().decode(json)) as Trace;
+    const trace = JSON.parse(new TextDecoder().decode(json)) as Trace;
+    sharing(trace.steps);
+    this.trace.value = trace;
   }
 
   /** What a saved notebook keeps of the session, if the tokens before a step are in it those that are shown. */

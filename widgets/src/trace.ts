@@ -38,6 +38,24 @@ function chartAfter(old: Chart | undefined, more: Chart, keepColumns: number): C
   };
 }
 
+/**
+ * The explanations of a step's tokens have much in common: the entry, the items that wait, the bytes that they wait for. Equal parts
+ * become one object, which takes about a third off the heap of a long trace. Changes the steps in place, and returns them.
+ */
+export function sharing(steps: Step[]): Step[] {
+  for (const step of steps) {
+    const known = new Map<string, unknown>();
+    for (const why of Object.values(step.explain))
+      for (const [name, value] of Object.entries(why)) {
+        if (typeof value !== "object" || value === null) continue;
+        const text = JSON.stringify(value);
+        if (known.has(text)) Object.assign(why, { [name]: known.get(text) });
+        else known.set(text, value);
+      }
+  }
+  return steps;
+}
+
 /** The trace after a push: what both had stays the same object, so that views redraw only what is new. */
 export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
   const header = push.header ?? trace?.header;
@@ -60,7 +78,7 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     version: 1,
     header,
     program,
-    steps: [...(old?.steps.slice(0, push.keep_steps) ?? []), ...push.steps],
+    steps: [...(old?.steps.slice(0, push.keep_steps) ?? []), ...sharing(push.steps)],
     branches: [...(old?.branches.slice(0, push.keep_branches) ?? []), ...push.branches],
     chart: chartAfter(old?.chart, push, push.keep_columns),
     notes: push.notes,

@@ -29,6 +29,14 @@ describe("a push", () => {
     expect(next?.chart.columns).toHaveLength(6);
     expect(next?.program).toBe(trace.program);
   });
+  it("has one object for what the explanations of a step have in common", () => {
+    const waiting = () => [{ state: 1, origin: 0 }];
+    const explain = { 1: { reason: "a", expected_by: waiting() }, 2: { reason: "b", expected_by: waiting() } } as never;
+    const [, , told] = applyPush(trace, push({ keep_steps: 2, steps: [step(2, "5", 4, { explain })] }))?.steps ?? [];
+    expect(told?.explain[1]?.expected_by).toEqual(waiting());
+    expect(told?.explain[1]?.expected_by).toBe(told?.explain[2]?.expected_by);
+    expect(told?.explain[2]?.reason).toBe("b");
+  });
   it("shortens the trace when steps were taken back", () => {
     const back = step(1, "", 2, { kind: null });
     const next = applyPush(
