@@ -187,7 +187,7 @@ export const Notice = (props: {
 );
 
 /** The remedy of an error: its hint, and the lines that answer a question that was not recorded. */
-export const Remedy = ({ of: { message, hint, lines = [] } }: { of: Refused }) => (
+export const Remedy = ({ of: { message, hint = "", lines = [] } }: { of: Refused }) => (
   <>
     {!message.includes(hint) && hint}
     {lines.map((line) => (
