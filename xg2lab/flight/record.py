@@ -39,6 +39,8 @@ VERSION = 1
 ENDS = ("stop", "length", "refused", "aborted", "error")
 #: What a file says of its output ids.
 OUTPUTS = ("kept", "redacted", "withheld")
+#: Why a file was written.
+WHY = ("", "refusal", "slow", "always")
 #: Of a file, unpacked.
 MOST_BYTES = 64 << 20
 #: Of lists, and of numbers that count.
@@ -165,12 +167,14 @@ class FlightRecord:
         Times of the masks.
     end : str or None
         One of `ENDS`; None while the request is being written.
+    why : str
+        The setting that had the file written: "refusal", "slow" or "always"; empty for a record that is no file.
     n_lost : int
         The number of earlier flights of this recorder that should have been written and were not.
 
     >>> grammar = FlightGrammar("regex", "[0-9]+")
     >>> tokenizer = FlightTokenizer("0" * 32, 5, 0, (4,))
-    >>> record = FlightRecord("request-7", "2026-11-26T23:00:00.000000Z", grammar, tokenizer, output_ids=(0, 1))
+    >>> record = FlightRecord("request-7", "2026-11-26T23:00:00.000000Z", grammar, tokenizer, output_ids=(0, 1), n_output=2)
     >>> record.all_ids
     (0, 1)
     """
@@ -185,7 +189,7 @@ class FlightRecord:
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
     engine_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     prompt_ids: tuple[int, ...] | None = None
-    output_ids: tuple[int, ...] | None = None
+    output_ids: tuple[int, ...] | None = ()
     outputs: str = "kept"
     n_output: int = 0
     n_replaced: int = 0
@@ -195,6 +199,7 @@ class FlightRecord:
     n_rollbacks: int = 0
     times: MaskTimes = field(default_factory=MaskTimes)
     end: str | None = None
+    why: str = ""
     n_lost: int = 0
 
     @property
@@ -260,6 +265,7 @@ class FlightRecord:
                 "us": list(times.us),
             },
             "end": self.end,
+            "why": self.why,
             "n_lost": self.n_lost,
         }
 
@@ -425,6 +431,7 @@ class FlightRecord:
             n_rollbacks=wire.of("n_rollbacks", _count),
             times=wire.of("times", _times),
             end=wire.of("end", _maybe(_one_of(ENDS))),
+            why=wire.of("why", _one_of(WHY)),
             n_lost=wire.of("n_lost", _count),
         )
         _check_agreement(record)

@@ -689,7 +689,7 @@ class _Writer:
         if settings.tokenizer == "store":
             self._store_tokenizer(folder, facts.tokenizer_info, record.tokenizer.fingerprint)
         n_lost = self._n_lost
-        data = self._fitting(replace(record, n_lost=n_lost - self._n_lost_told))
+        data = self._fitting(replace(record, why=settings.when, n_lost=n_lost - self._n_lost_told))
         if data is None:
             self._lose(f"the file of {facts.request_id[:60]!r} would have more than {settings.max_file_bytes} bytes")
             return
