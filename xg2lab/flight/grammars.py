@@ -54,6 +54,8 @@ KINDS: Mapping[str, frozenset[str]] = {
     "structural_tag": frozenset({"on_unsupported"}),
     "compiled": frozenset(),
 }
+#: Options that are objects.
+_OBJECTS = frozenset({"named_grammars", "registry"})
 _ANY_OBJECT = '{"type": "object"}'
 
 
@@ -101,6 +103,8 @@ class FlightGrammar:
         if unknown is not None:
             hint = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
             raise ArgumentError(f"a grammar of kind {self.kind} has no option {unknown!r:.60}", hint=hint)
+        for name in _OBJECTS & self.options.keys():
+            instance(self.options[name] or {}, Mapping, f"the option {name}", "a dict")
 
     @classmethod
     def of_compiled(cls, compiled: CompiledGrammar) -> FlightGrammar:
