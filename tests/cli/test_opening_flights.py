@@ -43,8 +43,7 @@ def test_it_prints_step_byte_reason_line_and_the_slowest_masks(flight, capsys, w
     facts, refused, slowest = capsys.readouterr().out.split("\n\n")
     assert facts.splitlines()[1:] == [
         "The request ended because the grammar refused a token.",
-        "Free text of the output was replaced before it was written; states of the grammar and masks are those of the"
-        " output.",
+        "Free text of the output was replaced before it was written; states and masks are those of the output.",
         "2 masks took 618.0 µs each on the server, the slowest 1234.0 µs.",
     ]
     assert facts.startswith("Request 'request-7' of vllm, begun 20")

@@ -174,7 +174,18 @@ def test_another_version_is_refused_as_one(version):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[1]", '"a"', "null", "{}", '{"format": "xg2lab.trace", "version": 1}', "[" * 100_000, "1" * 5000, "\ud800"],
+    [
+        "",
+        "{",
+        "[1]",
+        '"a"',
+        "null",
+        "{}",
+        '{"format": "xg2lab.trace", "version": 1}',
+        "[" * 100_000,
+        "1" * 5000,
+        "\ud800",
+    ],
 )
 def test_what_is_no_flight_is_refused(text):
     with pytest.raises(DeserializeFormatError):

@@ -15,7 +15,8 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab.errors import ArgumentError
-from xg2lab.flight import FlightGrammar, FlightRecord, FlightRecorder, fingerprint, recorder as recorder_module
+from xg2lab.flight import FlightGrammar, FlightRecord, FlightRecorder, fingerprint
+from xg2lab.flight import recorder as recorder_module
 from xg2lab.flight.folder import FlightFolder, flight_name
 
 INFO = xgr.TokenizerInfo(["[", "]", "7", "0", "x", "</s>"], stop_token_ids=[5])

@@ -15,16 +15,28 @@ from xg2lab.flight.redaction import Shapes, redact
 
 LETTERS = [*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;-_!?@\"\\/{}[]()<>+*'#"]
 BYTES = [bytes([byte]) for byte in range(256)]
-WORDS = ["name", '{"name": "', '", "age": ', '"}', "Ada", " Lovelace", "hello", "42", "2031", "true", "null", "é", "中文"]
+WORDS = [
+    "name",
+    '{"name": "',
+    '", "age": ',
+    '"}',
+    "Ada",
+    " Lovelace",
+    "hello",
+    "42",
+    "2031",
+    "true",
+    "null",
+    "é",
+    "中文",
+]
 VOCABULARIES = {
     "bytes": [*BYTES, "</s>"],
     "letters": [*LETTERS, "</s>"],
     "words": [*BYTES, *WORDS, "ab", "abc", "12", "xx", "</s>"],
     "pairs": [*BYTES, *("".join(two) for two in itertools.product("abx01. ", repeat=2)), "</s>"],
 }
-INFOS = {
-    name: xgr.TokenizerInfo(tokens, stop_token_ids=[len(tokens) - 1]) for name, tokens in VOCABULARIES.items()
-}
+INFOS = {name: xgr.TokenizerInfo(tokens, stop_token_ids=[len(tokens) - 1]) for name, tokens in VOCABULARIES.items()}
 SCHEMA = {
     "type": "object",
     "properties": {

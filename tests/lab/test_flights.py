@@ -65,7 +65,9 @@ def test_notes_have_the_facts_of_the_request_and_the_slowest_masks(tmp_path):
     assert "because the grammar refused a token" in told
     assert "Free text of the output was replaced" in told
     assert "3 masks took 2.0 µs each on the server, the slowest 3.0 µs." in told
-    assert [(note["about"] if "about" in note else note["step"], note["text"]) for note in session.trace.annotations] == [
+    assert [
+        (note["about"] if "about" in note else note["step"], note["text"]) for note in session.trace.annotations
+    ] == [
         (2, "The server's mask took 0.003 ms here."),
         (1, "The server's mask took 0.002 ms here."),
         (0, "The server's mask took 0.001 ms here."),

@@ -14,7 +14,6 @@ See also: `xg2lab.flight.record`, which checks a grammar from a file.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -174,10 +173,10 @@ class FlightGrammar:
 
 
 def _choice(text: str) -> str:
-    """The choice as EBNF.
+    r"""The choice as EBNF.
 
-    >>> print(_choice('["a b", "\\u00e9"]'))
-    root ::= "a b" | "\\u00E9"
+    >>> print(_choice('["a b", "\u00e9"]'))
+    root ::= "a b" | "\u00E9"
     """
     values: Any = read_json(text)
     if not isinstance(values, list):

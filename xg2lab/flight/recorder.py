@@ -46,7 +46,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, Xg2LabError
@@ -562,7 +562,7 @@ class FlightRecorder:
         """
         self._writer.close()
 
-    def __enter__(self) -> FlightRecorder:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -649,6 +649,7 @@ _SILENT = _Silent(None, None)
 
 
 # ---- The writer's thread ------------------------------------------------------------------------
+
 
 class _Writer:
     """The queue, the thread that empties it, and the folder. It knows no recorder, so that one can be dropped."""
