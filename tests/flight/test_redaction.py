@@ -57,6 +57,19 @@ GRAMMARS = {
     "recursive": xgr.Grammar.from_ebnf('root ::= "(" root* ")" | [a-z]+'),
     "schema": xgr.Grammar.from_json_schema(SCHEMA),
     "any": xgr.Grammar.from_json_schema({"type": "object"}),
+    "any order": xgr.Grammar.from_json_schema({**SCHEMA, "required": ["age"]}, any_order=True),
+    "counted": xgr.Grammar.from_ebnf('root ::= ([a-z ]{3,90} "." | [0-9]{2,40} "!")+'),
+    "rule options": xgr.Grammar.from_ebnf('root ::= think "=" [0-9]+   think[max_tokens=5] ::= [a-z ]*'),
+    "tags": xgr.Grammar.from_structural_tag(
+        {
+            "format": {
+                "type": "triggered_tags",
+                "triggers": ["<f"],
+                "tags": [{"begin": "<f>", "content": {"type": "json_schema", "json_schema": SCHEMA}, "end": "</f>"}],
+            }
+        }
+    ),
+    "ambiguous": xgr.Grammar.from_ebnf('root ::= root "+" root | [a-z]+ | [0-9]+'),
     "regex": xgr.Grammar.from_regex(r"[A-Z]{2}-\d{3,}( [^\n]*)?"),
 }
 CASES = [pytest.param(grammar, name, id=f"{grammar}-{name}") for grammar in GRAMMARS for name in VOCABULARIES]
