@@ -33,7 +33,6 @@ See also: docs/design/0058-flight-recorder.md; `benchmarks/flight.py`, which mea
 from __future__ import annotations
 
 import atexit
-import contextlib
 import heapq
 import logging
 import os
@@ -214,10 +213,13 @@ class Flight:
                 self._recorder._ended(self)  # pyright: ignore[reportPrivateUsage]
 
     def __del__(self) -> None:
-        # In a forked child this is a copy, of a request that goes on in the parent.
-        if self.reason is None and self._recorder is not None and self._pid == os.getpid():
-            with contextlib.suppress(Exception):
+        # In a forked child this is a copy, of a request that goes on in the parent. When the interpreter ends, names of
+        # this module may be gone.
+        try:
+            if self.reason is None and self._recorder is not None and self._pid == os.getpid():
                 self.end("aborted")
+        except Exception:  # noqa: BLE001, S110
+            pass
 
     # ---- Off the decode path ----
 
