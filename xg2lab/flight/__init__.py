@@ -24,7 +24,7 @@ it. See also docs/flight.md for users and docs/design/0058-flight-recorder.md fo
 from __future__ import annotations
 
 from xg2lab.flight.grammars import KINDS, FlightGrammar
-from xg2lab.flight.record import ENDS, FlightRecord, FlightTokenizer, MaskTimes, Refused
+from xg2lab.flight.record import ENDS, FlightRecord, FlightTokenizer, MaskTimes, Refused, is_flight
 from xg2lab.flight.recorder import Flight, FlightRecorder, FlightStatistics
 from xg2lab.flight.redaction import Redacted, redact
 from xg2lab.flight.tokenizers import fingerprint, tokenizer_beside
@@ -42,6 +42,7 @@ __all__ = [
     "Redacted",
     "Refused",
     "fingerprint",
+    "is_flight",
     "redact",
     "tokenizer_beside",
 ]

@@ -104,7 +104,7 @@ class FlightGrammar:
 
     @classmethod
     def of_compiled(cls, compiled: CompiledGrammar) -> FlightGrammar:
-        """Write a compiled grammar, where the text that it was made of is not known.
+        """Write a compiled grammar, where what it was made of is not known.
 
         Parameters
         ----------

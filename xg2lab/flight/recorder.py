@@ -250,7 +250,7 @@ class Flight:
         return FlightRecord(
             request_id=facts.request_id,
             started=stamp(self._begun),
-            grammar=facts.grammar,
+            grammar=facts.as_given(),
             tokenizer=FlightTokenizer(
                 fingerprint(info), info.vocab_size, int(info.vocab_type), tuple(info.stop_token_ids)
             ),
@@ -458,18 +458,66 @@ class FlightRecorder:
         if not self.is_on:
             return _SILENT
         instance(grammar, FlightGrammar, "grammar", "a FlightGrammar")
-        kept = prompt_ids is not None and self.settings.prompts == "keep"
-        facts = _Facts(
-            unicode_text(request_id, "request_id"),
-            grammar,
-            tokenizer_info,
-            engine,
-            host,
-            model,
-            tuple(map(_as_id, prompt_ids)) if kept and prompt_ids is not None else None,
-            compiled,
-            compiled.options if compiled is not None else engine_options or EngineOptions(),
+        options = compiled.options if compiled is not None else engine_options or EngineOptions()
+        prompt = self._kept(prompt_ids)
+        return self._begun(
+            _Facts(
+                unicode_text(request_id, "request_id"),
+                grammar,
+                tokenizer_info,
+                engine,
+                host,
+                model,
+                prompt,
+                compiled,
+                options,
+            )
         )
+
+    def begin_compiled(
+        self,
+        request_id: str,
+        compiled: CompiledGrammar,
+        *,
+        host: str = "",
+        model: str = "",
+        prompt_ids: Sequence[int] | None = None,
+    ) -> Flight:
+        """Begin a flight under a grammar that comes compiled: what it was made of is not known.
+
+        Parameters
+        ----------
+        request_id : str
+            The host's name of the request.
+        compiled : CompiledGrammar
+            The grammar. It is written down only if the flight is written.
+        host, model, prompt_ids
+            As for `begin`.
+
+        Returns
+        -------
+        Flight
+            As `begin`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo(["a", "</s>"], stop_token_ids=[1])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a"')
+        >>> FlightRecorder(None, when="always").begin_compiled("one", compiled).record().grammar.kind
+        'compiled'
+        """
+        if not self.is_on:
+            return _SILENT
+        name, prompt = unicode_text(request_id, "request_id"), self._kept(prompt_ids)
+        info, options = compiled.tokenizer_info, compiled.options
+        return self._begun(_Facts(name, None, info, "xg2lab", host, model, prompt, compiled, options))
+
+    def _kept(self, prompt_ids: Sequence[int] | None) -> tuple[int, ...] | None:
+        """The prompt, if prompts are kept."""
+        if prompt_ids is None or self.settings.prompts != "keep":
+            return None
+        return tuple(map(_as_id, prompt_ids))
+
+    def _begun(self, facts: _Facts) -> Flight:
         self._n_begun += 1
         return Flight(self, facts)
 
@@ -544,7 +592,7 @@ class _Facts:
     """What `begin` was told."""
 
     request_id: str
-    grammar: FlightGrammar
+    grammar: FlightGrammar | None  # None: `compiled` is all that is known
     tokenizer_info: TokenizerInfo
     engine: str
     host: str
@@ -562,7 +610,14 @@ class _Facts:
         """The grammar, compiled again if it was not given."""
         if self.compiled is not None:
             return self.compiled
-        return self.grammar.compile(compiler or self.compiler())
+        return self.as_given().compile(compiler or self.compiler())
+
+    def as_given(self) -> FlightGrammar:
+        """The grammar for the file."""
+        if self.grammar is not None:
+            return self.grammar
+        assert self.compiled is not None  # `begin_compiled` was given it
+        return FlightGrammar.of_compiled(self.compiled)
 
     def compiler(self) -> GrammarCompiler:
         """A compiler as the grammar's own."""
