@@ -207,7 +207,11 @@ class Server:
                 self.n_open -= 1
 
     async def _admitted(self, request: Request, endpoint: str, deadline: float) -> Run:
-        body = await self._body(request)
+        try:
+            async with asyncio.timeout(deadline - time.monotonic()):
+                body = await self._body(request)
+        except TimeoutError:
+            raise RequestFailure("the body did not come in time", status=408, code="request_timeout") from None
         fields = Fields(body)
         chat.check_model(fields, self.served)
         loop = asyncio.get_running_loop()

@@ -64,6 +64,9 @@ REMOVED: dict[str, str] = {
 }
 _KINDS = ("json", "regex", "choice", "grammar", "structural_tag", "json_object")
 _MOST_CHOICES = 10_000
+#: Numbers as programs write them, and never endless: 17, not 17.000.
+_PLAIN: Json = {"number_form": "plain"}
+_TIGHT: Json = {"any_whitespace": False, "separators": (",", ":")}
 
 
 @dataclass(frozen=True)
@@ -154,19 +157,24 @@ class Constraint:
         """
         match self.kind:
             case "json_schema" | "json_object":
-                return {"type": "json_schema", "json_schema": json.loads(self.text)}
+                return {"type": "json_schema", "json_schema": json.loads(self.text), **_PLAIN}
             case "regex":
                 return {"type": "regex", "pattern": self.text}
             case "ebnf":
                 return {"type": "grammar", "grammar": self.text}
             case "lark":
                 with refusing(self.pointer):
-                    return {"type": "grammar", "grammar": str(Grammar.from_lark(self.text, tokenizer_info=tokenizer_info))}
+                    return {"type": "grammar", "grammar": _as_ebnf(self.text, tokenizer_info)}
             case "choice":
                 texts = [{"type": "const_string", "value": each} for each in json.loads(self.text)]
                 return texts[0] if len(texts) == 1 else {"type": "or", "elements": texts}
             case "structural_tag":
                 return json.loads(self.text)["format"]
+
+
+def _as_ebnf(lark: str, tokenizer_info: TokenizerInfo | None) -> str:
+    """The EBNF of a Lark text. The union of one grammar is that grammar with its root named `root`."""
+    return str(Grammar.union(Grammar.from_lark(lark, tokenizer_info=tokenizer_info)))
 
 
 @contextmanager
@@ -328,11 +336,11 @@ def _schema(schema: object, pointer: str, options: Json) -> Constraint:
         raise RequestFailure(
             f"a JSON Schema is an object or a boolean, not {kind_of(schema)}", pointer=pointer, code="invalid_type"
         )
-    return Constraint("json_schema", json.dumps(schema, ensure_ascii=False), pointer, options)
+    return Constraint("json_schema", json.dumps(schema, ensure_ascii=False), pointer, {**_PLAIN, **options})
 
 
 def _any_object(pointer: str) -> Constraint:
-    return Constraint("json_object", '{"type": "object"}', pointer)
+    return Constraint("json_object", '{"type": "object"}', pointer, dict(_PLAIN))
 
 
 def _structural_tag(tag: object, pointer: str) -> Constraint:
@@ -395,9 +403,6 @@ def _structured_outputs(given: Fields) -> Constraint:
     return _of_kind(given, kind, _TIGHT if tight else {})
 
 
-_TIGHT: Json = {"any_whitespace": False, "separators": (",", ":")}
-
-
 def _of_kind(given: Fields, kind: str, options: Json) -> Constraint:
     pointer = given.at(kind)
     match kind:
@@ -406,7 +411,7 @@ def _of_kind(given: Fields, kind: str, options: Json) -> Constraint:
         case "json_object":
             if given.flag(kind) is not True:
                 raise given.failure(kind, "`json_object` can only be true", hint="leave structured_outputs out")
-            return Constraint("json_object", '{"type": "object"}', pointer, options)
+            return Constraint("json_object", '{"type": "object"}', pointer, {**_PLAIN, **options})
         case "regex":
             return Constraint("regex", given.text(kind, needed=True) or "", pointer)
         case "grammar":
