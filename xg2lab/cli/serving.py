@@ -72,6 +72,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
     try:
         from xg2lab.integrations.serve.hosting import serve
     except ImportError as error:
-        raise ArgumentError(f"the server needs {error.name}, which is not installed", hint="pip install xg2lab[serve]") from error
+        raise ArgumentError(
+            f"the server needs {error.name}, which is not installed", hint="pip install xg2lab[serve]"
+        ) from error
     serve(options, say)
     return 0

@@ -650,6 +650,7 @@ _SILENT = _Silent(None, None)
 
 # ---- The writer's thread ------------------------------------------------------------------------
 
+
 class _Writer:
     """The queue, the thread that empties it, and the folder. It knows no recorder, so that one can be dropped."""
 

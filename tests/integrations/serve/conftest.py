@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -78,3 +79,49 @@ def ask(host: Hosted, path: str, body: object = None, headers: dict[str, str] | 
 def chat_body(**fields: object) -> dict[str, Any]:
     messages = [{"role": "user", "content": "What is the weather in Lisbon in celsius?"}]
     return {"model": "tiny", "messages": messages, "max_tokens": 60, "temperature": 0, **fields}
+
+
+# ---- Waiting for conditions, not for times ------------------------------------------------------
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds; it fails only on a server that hangs."""
+    pause = threading.Event()
+    for _ in range(60_000):
+        if condition():
+            return
+        pause.wait(0.002)
+    raise AssertionError("the condition never held")
+
+
+class Held:
+    """The decode thread of a server, stopped before its next step of the model until it is released."""
+
+    def __init__(self, host: Hosted) -> None:
+        self.gate = threading.Event()
+        self.sizes: list[int] = []
+        self._batch = host.server.scheduler._batch
+        self._step = self._batch.step
+        self._batch.step = self._wait  # type: ignore[method-assign]
+
+    def _wait(self, token_ids: Any) -> Any:
+        self.gate.wait()
+        self.sizes.append(len(token_ids))
+        return self._step(token_ids)
+
+    def release(self) -> None:
+        self.gate.set()
+
+
+@pytest.fixture
+def hold(other: Callable[..., Hosted]) -> Iterator[Callable[[Hosted], Held]]:
+    held: list[Held] = []
+
+    def start(host: Hosted) -> Held:
+        held.append(Held(host))
+        return held[-1]
+
+    yield start
+    for each in held:
+        each.release()
+        each._batch.step = each._step  # type: ignore[method-assign]

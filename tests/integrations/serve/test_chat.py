@@ -50,7 +50,9 @@ def custom(name: str, syntax: str | None = None, definition: str = "") -> dict[s
 
 
 def create(client: openai.OpenAI, **fields: Any) -> Any:
-    return client.chat.completions.create(**{"model": "tiny", "messages": ASKED, "max_tokens": 80, "temperature": 0, **fields})
+    return client.chat.completions.create(
+        **{"model": "tiny", "messages": ASKED, "max_tokens": 80, "temperature": 0, **fields}
+    )
 
 
 def test_models_are_listed(client: openai.OpenAI) -> None:
@@ -111,7 +113,10 @@ def test_json_object(client: openai.OpenAI) -> None:
         ({"grammar": SUM}, r"[0-9]{1,3}\+[0-9]{1,3}"),
         ({"json": {"enum": ["q"]}}, '"q"'),
         ({"json": '{"enum": ["q"]}'}, '"q"'),
-        ({"json": {"properties": {"a": {"const": True}}, "required": ["a"]}, "disable_any_whitespace": True}, '{"a":true}'),
+        (
+            {"json": {"properties": {"a": {"const": True}}, "required": ["a"]}, "disable_any_whitespace": True},
+            '{"a":true}',
+        ),
         ({"type": "grammar", "grammar": 'root ::= "typed"'}, "typed"),
         ({"structural_tag": {"format": {"type": "const_string", "value": "tagged"}}}, "tagged"),
         ({"structural_tag": '{"format": {"type": "const_string", "value": "tagged"}}'}, "tagged"),
@@ -293,7 +298,9 @@ def test_a_stream_says_what_the_answer_says(client: openai.OpenAI) -> None:
 
 def test_calls_stream_as_deltas(client: openai.OpenAI) -> None:
     deltas = [
-        call for chunk in create(client, tools=[WEATHER], stream=True) for call in chunk.choices[0].delta.tool_calls or []
+        call
+        for chunk in create(client, tools=[WEATHER], stream=True)
+        for call in chunk.choices[0].delta.tool_calls or []
     ]
     assert deltas[0].function.name == "get_weather"
     assert deltas[0].id

@@ -168,7 +168,7 @@ class AnswerReader:
             pass
         return [part for part in parts if part.text or part.kind == "call"]
 
-    def _at_begin(self, parts: list[Part], is_final: bool) -> bool:
+    def _at_begin(self, _parts: list[Part], is_final: bool) -> bool:
         """Whether the answer begins with reasoning."""
         assert self._form.think is not None
         begin = self._form.think[0].rstrip("\n")
@@ -214,7 +214,7 @@ class AnswerReader:
         self._rest = self._rest[certain:]
         return False
 
-    def _in_section(self, parts: list[Part], is_final: bool) -> bool:
+    def _in_section(self, _parts: list[Part], is_final: bool) -> bool:
         """Between the calls of a section."""
         end = self._form.section[1]
         rest = self._rest.lstrip()
@@ -244,7 +244,7 @@ class AnswerReader:
             return bool(self._rest)
         return False
 
-    def _in_json(self, parts: list[Part], is_final: bool) -> bool:
+    def _in_json(self, parts: list[Part], _is_final: bool) -> bool:
         """Arguments that are JSON: passed on as they come, up to the brace that closes them."""
         end = self._json.find(self._rest)
         said = self._rest if end is None else self._rest[:end]
@@ -287,7 +287,7 @@ class AnswerReader:
             return None
         return json.dumps(calls[0].arguments, ensure_ascii=False) if len(calls) == 1 else None
 
-    def _in_tail(self, parts: list[Part], is_final: bool) -> bool:
+    def _in_tail(self, _parts: list[Part], is_final: bool) -> bool:
         tail = self._form.tail.strip("\n").lstrip()
         rest = self._rest.lstrip()
         if rest.startswith(tail):

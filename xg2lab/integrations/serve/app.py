@@ -32,7 +32,7 @@ from starlette.exceptions import HTTPException
 
 from xg2lab.flight import FlightRecorder
 from xg2lab.integrations.serve import chat, completions, responses
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.fields import Fields, kind_of
 from xg2lab.integrations.serve.live import Live
 from xg2lab.integrations.serve.options import ServeOptions, is_loopback
@@ -110,12 +110,12 @@ class Server:
     # ---- Start and end --------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def lifespan(self, app: FastAPI) -> AsyncGenerator[None]:
+    async def lifespan(self, _app: FastAPI) -> AsyncGenerator[None]:
         """Run the decode thread while the application runs.
 
         Parameters
         ----------
-        app : FastAPI
+        _app : FastAPI
             The application.
 
         Returns
@@ -167,14 +167,14 @@ class Server:
 
         Raises
         ------
-        RequestFailure
+        RequestError
             What is wrong with the request.
 
         Tests with the `openai` client call it.
         """
         deadline = time.monotonic() + self.options.max_seconds
         if self.n_open >= self.options.max_requests:
-            raise RequestFailure(
+            raise RequestError(
                 f"{self.options.max_requests} requests are open, and the server takes no more",
                 status=429,
                 hint="try again in a second; the server's limit is --max-requests",
@@ -211,7 +211,7 @@ class Server:
             async with asyncio.timeout(deadline - time.monotonic()):
                 body = await self._body(request)
         except TimeoutError:
-            raise RequestFailure("the body did not come in time", status=408, code="request_timeout") from None
+            raise RequestError("the body did not come in time", status=408, code="request_timeout") from None
         fields = Fields(body)
         chat.check_model(fields, self.served)
         loop = asyncio.get_running_loop()
@@ -222,7 +222,7 @@ class Server:
     async def _body(self, request: Request) -> Any:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
-            raise RequestFailure(
+            raise RequestError(
                 f"the content type is {kind[:60] or 'missing'!r}",
                 status=415,
                 hint="send JSON with Content-Type: application/json",
@@ -233,7 +233,7 @@ class Server:
         async for piece in request.stream():
             data += piece
             if len(data) > most:
-                raise RequestFailure(
+                raise RequestError(
                     f"the body has more than {most} bytes",
                     status=413,
                     hint="the server's limit is --max-body-bytes",
@@ -249,9 +249,7 @@ class Server:
                 return Response(status_code=499)
         make = {"chat": chat.completion, "completions": completions.completion, "responses": responses.response}
         tokens = self.served.tokenizer_info.decoded_vocab
-        value = make[run.order.endpoint](
-            run.id, run.created, self.options.name, run.order, run.choices, tokens
-        )
+        value = make[run.order.endpoint](run.id, run.created, self.options.name, run.order, run.choices, tokens)
         return JSONResponse(value, headers=_headers(run))
 
     def released(self) -> None:
@@ -302,9 +300,9 @@ def _parsed(data: bytes) -> Any:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         what = "is nested too deep" if isinstance(error, RecursionError) else f"is not JSON: {error}"
-        raise RequestFailure(f"the body {what}"[:300], code="invalid_json") from None
+        raise RequestError(f"the body {what}"[:300], code="invalid_json") from None
     if not isinstance(value, dict):
-        raise RequestFailure(f"the body must be an object, not {kind_of(value)}", code="invalid_type")
+        raise RequestError(f"the body must be an object, not {kind_of(value)}", code="invalid_type")
     return value  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -358,7 +356,7 @@ async def _events(server: Server, run: Run, steps: Any, gone: asyncio.Future[Non
             steps = await _or_gone(run.next(), gone)
             if steps is None:
                 return
-    except RequestFailure as failure:
+    except RequestError as failure:
         for value in stream.failed(failure, run.choices):
             yield _line(value)
         return
@@ -407,7 +405,7 @@ class _ChatStream:
         used = chat.usage(self._order.n_prompt_tokens, sum(choice.n_tokens for choice in choices))
         return [chat.chunk(*self._head, [], used)]
 
-    def failed(self, failure: RequestFailure, choices: Any) -> list[Json]:
+    def failed(self, failure: RequestError, _choices: Any) -> list[Json]:
         return [failure.body()]
 
     def _delta(self, index: int, delta: Json, reason: str | None, shown: Json | None) -> Json:
@@ -420,7 +418,7 @@ class _TextStream:
     def __init__(self, request_id: str, created: int, model: str, order: Order, tokens: Any) -> None:
         self._head, self._order, self._tokens = (request_id, created, model), order, tokens
 
-    def begin(self, choices: Any) -> list[Json]:
+    def begin(self, _choices: Any) -> list[Json]:
         return []
 
     def step(self, step: Any) -> list[Json]:
@@ -438,7 +436,7 @@ class _TextStream:
         used = chat.usage(self._order.n_prompt_tokens, sum(choice.n_tokens for choice in choices))
         return [completions.text_object(*self._head, [], used)]
 
-    def failed(self, failure: RequestFailure, choices: Any) -> list[Json]:
+    def failed(self, failure: RequestError, _choices: Any) -> list[Json]:
         return [failure.body()]
 
 
@@ -459,8 +457,8 @@ class _Gate:
                 return
         await self._app(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> RequestFailure | None:
-        headers = {name: value for name, value in scope["headers"]}
+    def _refusal(self, scope: Scope) -> RequestError | None:
+        headers: dict[bytes, bytes] = dict(scope["headers"])
         key = self._options.api_key
         if key is None:
             host = headers.get(b"host", b"").decode("latin-1")
@@ -469,7 +467,7 @@ class _Gate:
                 return None
             # A page of another site can make a browser look its name up as 127.0.0.1.
             hint = "ask for 127.0.0.1 or localhost; or give the server a key"
-            return RequestFailure(
+            return RequestError(
                 f"this server without a key answers on loopback alone, not for {name[:60]!r}",
                 status=403,
                 hint=hint,
@@ -479,7 +477,7 @@ class _Gate:
             return None
         # The page is for browsers, which ask for a password.
         extra = {"WWW-Authenticate": 'Basic realm="xg2lab"' if scope["path"] == "/live" else "Bearer"}
-        return RequestFailure(
+        return RequestError(
             "the key is missing or wrong",
             status=401,
             hint="Authorization: Bearer KEY",
@@ -502,7 +500,7 @@ def _is_key(header: bytes, key: str) -> bool:
     return hmac.compare_digest(given, key.encode())
 
 
-def _failed(failure: RequestFailure) -> Response:
+def _failed(failure: RequestError) -> Response:
     return JSONResponse(failure.body(), status_code=failure.status, headers=failure.headers)
 
 
@@ -537,11 +535,11 @@ def make_app(options: ServeOptions, runner: ModelRunner | None = None) -> FastAP
     async def route_of(request: Request, endpoint: str) -> Response:
         try:
             return await server.answer(request, endpoint)
-        except RequestFailure as failure:
+        except RequestError as failure:
             return _failed(failure)
-        except Exception:
+        except Exception:  # noqa: BLE001 (a client gets an answer, the log the reason)
             _log.exception("a request to %s failed", endpoint)
-            return _failed(RequestFailure("the server failed", status=500, code="server_failed"))
+            return _failed(RequestError("the server failed", status=500, code="server_failed"))
 
     @app.post("/v1/chat/completions")
     async def chat_completions(request: Request) -> Response:
@@ -562,7 +560,7 @@ def make_app(options: ServeOptions, runner: ModelRunner | None = None) -> FastAP
     @app.get("/v1/models/{name:path}")
     async def model(name: str) -> Response:
         if name != options.name:
-            return _failed(RequestFailure(f"there is no model {name[:80]!r} here", status=404, code="model_not_found"))
+            return _failed(RequestError(f"there is no model {name[:80]!r} here", status=404, code="model_not_found"))
         return JSONResponse(model_object())
 
     def model_object() -> Json:
@@ -596,14 +594,16 @@ def make_app(options: ServeOptions, runner: ModelRunner | None = None) -> FastAP
         entry = server.live.entries.get(name)
         if entry is None or entry.flight is None:
             hint = "GET /live lists those that are known"
-            return _failed(RequestFailure(f"there is no request {name[:80]!r}", status=404, hint=hint, code="not_found"))
+            return _failed(RequestError(f"there is no request {name[:80]!r}", status=404, hint=hint, code="not_found"))
         text = await asyncio.to_thread(entry.flight.record().to_json)
         return Response(text, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     @app.exception_handler(HTTPException)
     async def no_route(request: Request, error: HTTPException) -> Response:
         message = f"{request.method} {request.url.path[:80]}: {error.detail}"
-        return _failed(RequestFailure(message, status=error.status_code, code="no_route", headers=dict(error.headers or {})))
+        return _failed(
+            RequestError(message, status=error.status_code, code="no_route", headers=dict(error.headers or {}))
+        )
 
     app.add_middleware(_Gate, options=options)
     return app

@@ -136,7 +136,9 @@ class Batch:
             if not self.is_joint:
                 parts: list[torch.Tensor] = []
                 for place, token_id in enumerate(token_ids):
-                    part, self._caches[place] = self._pass(torch.tensor([[token_id]], device=device), self._caches[place])
+                    part, self._caches[place] = self._pass(
+                        torch.tensor([[token_id]], device=device), self._caches[place]
+                    )
                     parts.append(part)
                 logits = torch.cat(parts)
             else:

@@ -15,7 +15,7 @@ from typing import Any, cast
 from xg2lab.integrations.serve.answers import Part
 from xg2lab.integrations.serve.collecting import Choice, TokenLog, token_text
 from xg2lab.integrations.serve.constraints import REMOVED, read_constraint
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.fields import Fields, kind_of
 from xg2lab.integrations.serve.orders import LABELS, Message, Order, Served, read_common, read_sampling
 from xg2lab.integrations.serve.tools import read_tools
@@ -48,7 +48,7 @@ def read_chat(body: Fields, served: Served) -> Order:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400 for what can't be followed.
 
     >>> from xg2lab.lab.model.model_runner import ModelRunner
@@ -170,7 +170,7 @@ def read_messages(body: Fields) -> list[Message]:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400: an unknown role, content that is no text.
 
     The module's example reads one.
@@ -217,7 +217,7 @@ def text_of(given: Fields, name: str, kinds: tuple[str, ...] = ("text",)) -> str
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400: an image, a sound or a file.
 
     >>> text_of(Fields({"content": "Hi"}), "content")
@@ -465,7 +465,11 @@ def deltas(parts: list[Part], order: Order, choice: Choice) -> list[Json]:
         elif part.kind == "reasoning":
             found.append({"reasoning_content": part.text})
         elif part.kind == "call":
-            call = {"index": part.index, "id": choice.calls[part.index].id, **call_object(part.name, "", part.name in custom)}
+            call = {
+                "index": part.index,
+                "id": choice.calls[part.index].id,
+                **call_object(part.name, "", part.name in custom),
+            }
             found.append({"tool_calls": [call]})
         else:
             is_custom = part.name in custom
@@ -518,7 +522,7 @@ def check_model(body: Fields, served: Served) -> None:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 404.
 
     >>> from xg2lab.lab.model.model_runner import ModelRunner
@@ -526,7 +530,7 @@ def check_model(body: Fields, served: Served) -> None:
     """
     name = body.text("model", needed=True)
     if name != served.options.name:
-        raise RequestFailure(
+        raise RequestError(
             f"there is no model {str(name)[:80]!r} here",
             status=404,
             name="model",

@@ -17,7 +17,7 @@ from typing import Any, cast
 from xg2lab.integrations.serve.chat import read_stream, usage
 from xg2lab.integrations.serve.collecting import Choice, TokenLog, token_text
 from xg2lab.integrations.serve.constraints import REMOVED, read_constraint
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.fields import Fields, kind_of
 from xg2lab.integrations.serve.orders import LABELS, Order, Served, read_common, read_sampling
 from xg2lab.integrations.serve.tools import Toolbox
@@ -51,7 +51,7 @@ def read_completion(body: Fields, served: Served) -> Order:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400 for what can't be followed.
 
     The module's example reads one.
@@ -112,7 +112,7 @@ def _prompts(body: Fields, served: Served) -> list[list[int]]:
         elif isinstance(each, list) and each:
             found.append(_ids(cast("list[Any]", each), pointer, served))
         else:
-            raise RequestFailure("a prompt is a text or a list of token ids", pointer=pointer, code="invalid_type")
+            raise RequestError("a prompt is a text or a list of token ids", pointer=pointer, code="invalid_type")
     return found
 
 
@@ -120,7 +120,7 @@ def _ids(values: list[Any], pointer: str, served: Served) -> list[int]:
     width = served.tokenizer_info.vocab_size
     for place, value in enumerate(values):
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < width:
-            raise RequestFailure("this is no token id", pointer=f"{pointer}/{place}", hint=f"0 to {width - 1}")
+            raise RequestError("this is no token id", pointer=f"{pointer}/{place}", hint=f"0 to {width - 1}")
     return values
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from xg2lab.errors import Xg2LabError
 from xg2lab.grammar import Grammar, structural_tag_value
-from xg2lab.integrations.serve.failures import RequestFailure, refused
+from xg2lab.integrations.serve.failures import RequestError, refused
 from xg2lab.integrations.serve.fields import Fields, kind_of
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Constraint:
 
         Raises
         ------
-        RequestFailure
+        RequestError
             A 400 with the place of the mistake.
 
         >>> import xg2lab as xgr
@@ -149,7 +149,7 @@ class Constraint:
 
         Raises
         ------
-        RequestFailure
+        RequestError
             A 400: the Lark text has a mistake.
 
         >>> Constraint("choice", '["a", "b"]', "").as_format()["elements"][0]
@@ -191,12 +191,12 @@ def refusing(pointer: str, *, is_built: bool = False) -> Generator[None]:
     Returns
     -------
     context manager
-        It raises `RequestFailure` for an `Xg2LabError`.
+        It raises `RequestError` for an `Xg2LabError`.
 
     >>> try:
     ...     with refusing("/structured_outputs/regex"):
     ...         Grammar.from_regex("(")
-    ... except RequestFailure as failure:
+    ... except RequestError as failure:
     ...     failure.status, failure.name
     (400, 'structured_outputs.regex')
     """
@@ -205,10 +205,10 @@ def refusing(pointer: str, *, is_built: bool = False) -> Generator[None]:
     except Xg2LabError as error:
         failure = refused(error, pointer)
         if is_built:
-            failure = RequestFailure(failure.message, pointer=pointer, hint=failure.hint, code=failure.code)
+            failure = RequestError(failure.message, pointer=pointer, hint=failure.hint, code=failure.code)
         raise failure from error
     except RecursionError:
-        raise RequestFailure("this nests too deep to be read", pointer=pointer, code="invalid_constraint") from None
+        raise RequestError("this nests too deep to be read", pointer=pointer, code="invalid_constraint") from None
 
 
 # ---- The two fields -----------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def read_constraint(body: Fields, most_bytes: int) -> Constraint | None:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400: an unknown or ignored field, a wrong type, two constraints, one that is too large.
 
     >>> read_constraint(Fields({"response_format": {"type": "text"}}), 100) is None
@@ -268,7 +268,7 @@ def read_text_format(text: Fields, most_bytes: int) -> Constraint | None:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         As `read_constraint`.
 
     >>> flat = {"format": {"type": "json_schema", "name": "answer", "schema": {"type": "integer"}}}
@@ -290,7 +290,7 @@ def read_text_format(text: Fields, most_bytes: int) -> Constraint | None:
 
 def _within(constraint: Constraint | None, most_bytes: int) -> Constraint | None:
     if constraint is not None and len(constraint.text.encode()) > most_bytes:
-        raise RequestFailure(
+        raise RequestError(
             f"this constraint has more than {most_bytes} bytes",
             pointer=constraint.pointer,
             hint="the server's limit is --max-constraint-bytes",
@@ -314,7 +314,10 @@ def _response_format(given: Fields) -> Constraint | None:
     elif kind == "json_object":
         found = _any_object(given.pointer)
     elif kind == "structural_tag":
-        tag = {"type": kind, **{name: given.raw(name) for name in ("format", "structures", "triggers") if given.has(name)}}
+        tag = {
+            "type": kind,
+            **{name: given.raw(name) for name in ("format", "structures", "triggers") if given.has(name)},
+        }
         found = _structural_tag(tag, given.pointer)
     given.no_others(REMOVED)
     return found
@@ -333,7 +336,7 @@ def _named_schema(given: Fields) -> Constraint:
 
 def _schema(schema: object, pointer: str, options: Json) -> Constraint:
     if not isinstance(schema, (dict, bool)):
-        raise RequestFailure(
+        raise RequestError(
             f"a JSON Schema is an object or a boolean, not {kind_of(schema)}", pointer=pointer, code="invalid_type"
         )
     return Constraint("json_schema", json.dumps(schema, ensure_ascii=False), pointer, {**_PLAIN, **options})
@@ -350,7 +353,7 @@ def _structural_tag(tag: object, pointer: str) -> Constraint:
     structures, triggers, form = fields.items("structures"), fields.items("triggers"), fields.raw("format")
     fields.no_others()
     if (structures is None) == (form is None) or (triggers is not None) != (structures is not None):
-        raise RequestFailure(
+        raise RequestError(
             "a structural tag has a `format`, or in its older form `structures` and `triggers`",
             pointer=pointer,
             hint='{"type": "structural_tag", "format": {"type": "triggered_tags", ...}}',
@@ -364,7 +367,7 @@ def _structural_tag(tag: object, pointer: str) -> Constraint:
             item.text("begin", needed=True)
             item.text("end")
             if "end" not in item.given or item.raw("schema") is None:
-                raise RequestFailure("a structure has `begin`, `schema` and `end`", pointer=item.pointer)
+                raise RequestError("a structure has `begin`, `schema` and `end`", pointer=item.pointer)
             item.no_others()
         with refusing(pointer):
             value = structural_tag_value(structures, triggers)
@@ -389,7 +392,7 @@ def _structured_outputs(given: Fields) -> Constraint:
     )
     if len(there) != 1:
         what = "constrains nothing" if not there else f"has {len(there)} constraints, {' and '.join(there)}"
-        raise RequestFailure(
+        raise RequestError(
             f"`structured_outputs` {what}",
             pointer=given.pointer if not there else given.at(there[1]),
             hint=f"give one of {', '.join(_KINDS)}",
@@ -397,7 +400,9 @@ def _structured_outputs(given: Fields) -> Constraint:
         )
     kind = there[0]
     if named is not None and named != kind:
-        raise given.failure("type", f"`type` is {named!r}, and the constraint is {kind!r}", code="conflicting_constraints")
+        raise given.failure(
+            "type", f"`type` is {named!r}, and the constraint is {kind!r}", code="conflicting_constraints"
+        )
     if tight is not None and kind not in ("json", "json_object"):
         raise given.failure("disable_any_whitespace", f"a constraint {kind!r} has no whitespace to disable")
     return _of_kind(given, kind, _TIGHT if tight else {})
@@ -430,7 +435,7 @@ def _parsed(value: object, pointer: str) -> object:
     try:
         return json.loads(value, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise RequestFailure(f"this text is not JSON: {error}", pointer=pointer, hint="pass the object itself") from None
+        raise RequestError(f"this text is not JSON: {error}", pointer=pointer, hint="pass the object itself") from None
 
 
 def _no_constant(name: str) -> None:
@@ -439,8 +444,8 @@ def _no_constant(name: str) -> None:
 
 def _choice(texts: list[Any], pointer: str) -> Constraint:
     if not texts or len(texts) > _MOST_CHOICES:
-        raise RequestFailure(f"a choice has 1 to {_MOST_CHOICES} texts, not {len(texts)}", pointer=pointer)
+        raise RequestError(f"a choice has 1 to {_MOST_CHOICES} texts, not {len(texts)}", pointer=pointer)
     for place, text in enumerate(texts):
         if not isinstance(text, str) or not text:
-            raise RequestFailure("a choice is a string that is not empty", pointer=f"{pointer}/{place}")
+            raise RequestError("a choice is a string that is not empty", pointer=f"{pointer}/{place}")
     return Constraint("choice", json.dumps(texts, ensure_ascii=False), pointer)

@@ -1,6 +1,6 @@
 """A request that is refused: OpenAI's error form, with the JSON Pointer of the place and a hint.
 
->>> failure = RequestFailure("`guided_json` is no field of today", name="guided_json", hint="use structured_outputs")
+>>> failure = RequestError("`guided_json` is no field of today", name="guided_json", hint="use structured_outputs")
 >>> failure.status, failure.body()["error"]["param"], failure.body()["error"]["pointer"]
 (400, 'guided_json', '/guided_json')
 """
@@ -12,12 +12,12 @@ from typing import Any
 from xg2lab.errors import Xg2LabError, visible
 from xg2lab.support.places import JsonPlaces
 
-__all__ = ["RequestFailure", "refused"]
+__all__ = ["RequestError", "refused"]
 
 _TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 
 
-class RequestFailure(Exception):
+class RequestError(Exception):
     """What is wrong with a request, for the client.
 
     Parameters
@@ -37,7 +37,7 @@ class RequestFailure(Exception):
     headers : dict of str to str, optional
         Headers of the answer.
 
-    >>> print(RequestFailure("too late", status=504))
+    >>> print(RequestError("too late", status=504))
     too late
     """
 
@@ -67,7 +67,7 @@ class RequestFailure(Exception):
             `{"error": {...}}`: OpenAI's fields, and `pointer` and `hint`. The message ends with both, because many
             clients show nothing else.
 
-        >>> RequestFailure("no", name="n", hint="1 to 16").body()["error"]["message"]
+        >>> RequestError("no", name="n", hint="1 to 16").body()["error"]["message"]
         'no (at /n); hint: 1 to 16'
         """
         kind = _TYPES.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
@@ -85,7 +85,7 @@ class RequestFailure(Exception):
         }
 
 
-def refused(error: Xg2LabError, pointer: str, code: str = "invalid_constraint") -> RequestFailure:
+def refused(error: Xg2LabError, pointer: str, code: str = "invalid_constraint") -> RequestError:
     """Return the failure for an error of the engine.
 
     Parameters
@@ -99,7 +99,7 @@ def refused(error: Xg2LabError, pointer: str, code: str = "invalid_constraint") 
 
     Returns
     -------
-    RequestFailure
+    RequestError
         A 400.
 
     >>> from xg2lab import Grammar
@@ -110,7 +110,7 @@ def refused(error: Xg2LabError, pointer: str, code: str = "invalid_constraint") 
     >>> failure.pointer, failure.hint
     ('/response_format/json_schema/schema/properties/a/type', 'did you mean `string`?')
     """
-    return RequestFailure(error.message, pointer=pointer + _place(error), hint=error.hint, code=code)
+    return RequestError(error.message, pointer=pointer + _place(error), hint=error.hint, code=code)
 
 
 def _place(error: Xg2LabError) -> str:

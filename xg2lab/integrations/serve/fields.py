@@ -5,7 +5,7 @@
 3
 >>> try:
 ...     fields.no_others()
-... except RequestFailure as failure:
+... except RequestError as failure:
 ...     print(failure.message, failure.hint)
 `seeds` is not a field that this server knows the fields here are n
 
@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, cast
 
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 
 __all__ = ["Fields", "kind_of"]
 
@@ -54,7 +54,7 @@ class Fields:
     Parameters
     ----------
     value : object
-        The JSON value; `RequestFailure` if it is no object.
+        The JSON value; `RequestError` if it is no object.
     pointer : str
         Its JSON Pointer in the body.
 
@@ -65,7 +65,7 @@ class Fields:
     def __init__(self, value: object, pointer: str = "") -> None:
         if not isinstance(value, dict):
             what = "the body" if not pointer else "this field"
-            raise RequestFailure(f"{what} must be an object, not {kind_of(value)}", pointer=pointer, code="invalid_type")
+            raise RequestError(f"{what} must be an object, not {kind_of(value)}", pointer=pointer, code="invalid_type")
         self.pointer = pointer
         self.given = {key: each for key, each in cast("dict[str, Any]", value).items() if each is not None}
         self.known: list[str] = []
@@ -126,7 +126,7 @@ class Fields:
         """
         return f"{self.pointer}/{name.replace('~', '~0').replace('/', '~1')}"
 
-    def failure(self, name: str, message: str, hint: str = "", code: str = "invalid_value") -> RequestFailure:
+    def failure(self, name: str, message: str, hint: str = "", code: str = "invalid_value") -> RequestError:
         """Return the failure for a field.
 
         Parameters
@@ -134,17 +134,17 @@ class Fields:
         name : str
             The field.
         message, hint, code : str
-            As for `RequestFailure`.
+            As for `RequestError`.
 
         Returns
         -------
-        RequestFailure
+        RequestError
             To be raised.
 
         >>> Fields({}).failure("n", "too many").pointer
         '/n'
         """
-        return RequestFailure(message, pointer=self.at(name), hint=hint, code=code)
+        return RequestError(message, pointer=self.at(name), hint=hint, code=code)
 
     def _of_type(self, name: str, kind: type | tuple[type, ...], wanted: str) -> Any:
         value = self.raw(name)
@@ -303,7 +303,7 @@ class Fields:
 
         Raises
         ------
-        RequestFailure
+        RequestError
             A 400 that names the field.
 
         >>> Fields({}).no_others()

@@ -103,7 +103,9 @@ def serve(options: ServeOptions, say: Callable[[str], None] = print) -> None:
         ports.append(port)
         if port is not None:
             name = f"[{options.host}]" if ":" in options.host else options.host
-            say(f"xg2lab serves {options.name} on http://{name}:{port}/v1, and lists requests on http://{name}:{port}/live")
+            say(
+                f"xg2lab serves {options.name} on http://{name}:{port}/v1, and lists requests on http://{name}:{port}/live"
+            )
 
     server = _Uvicorn(_config(app, options, "warning"), started)
     try:
@@ -117,7 +119,9 @@ def serve(options: ServeOptions, say: Callable[[str], None] = print) -> None:
 
 
 def _not_listening(options: ServeOptions) -> SessionError:
-    return SessionError(f"can't listen on {options.host}:{options.port}", hint="is the port taken? --port 0 takes a free one")
+    return SessionError(
+        f"can't listen on {options.host}:{options.port}", hint="is the port taken? --port 0 takes a free one"
+    )
 
 
 @contextmanager

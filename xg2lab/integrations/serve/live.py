@@ -89,7 +89,18 @@ class Entry:
         >>> Entry("a", "chat", "regex", 0.0).listed()["constraint"]
         'regex'
         """
-        names = ("id", "endpoint", "constraint", "state", "started", "ended", "n_prompt_tokens", "n_tokens", "text", "failure")
+        names = (
+            "id",
+            "endpoint",
+            "constraint",
+            "state",
+            "started",
+            "ended",
+            "n_prompt_tokens",
+            "n_tokens",
+            "text",
+            "failure",
+        )
         return {name: getattr(self, name) for name in names}
 
 

@@ -23,7 +23,7 @@ from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError
 from xg2lab.integrations.serve.answers import AnswerReader
 from xg2lab.integrations.serve.constraints import Constraint
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.fields import Fields, kind_of
 from xg2lab.integrations.serve.options import ServeOptions
 from xg2lab.integrations.serve.sampling import Sampling
@@ -184,7 +184,7 @@ class Served:
 
         Raises
         ------
-        RequestFailure
+        RequestError
             A 400: the model has no template, or the template refuses the messages.
 
         >>> from xg2lab.lab.model.model_runner import ModelRunner
@@ -200,7 +200,7 @@ class Served:
         template = getattr(self.tokenizer, "chat_template", None)
         if not template:
             hint = "use /v1/completions with the whole prompt"
-            raise RequestFailure("this model has no chat template", pointer=pointer, hint=hint, code="no_chat_template")
+            raise RequestError("this model has no chat template", pointer=pointer, hint=hint, code="no_chat_template")
         template_text = template if isinstance(template, str) else json.dumps(template)
         conversation = [self._as_template_has_it(message, template_text) for message in messages]
         if self.is_tiny and all(message.role != "system" for message in messages):
@@ -216,7 +216,7 @@ class Served:
                 )
         except Exception as error:
             message = f"the model's chat template refuses the messages: {error}"[:500]
-            raise RequestFailure(message, pointer=pointer, code="chat_template_refused") from error
+            raise RequestError(message, pointer=pointer, code="chat_template_refused") from error
 
     def _as_template_has_it(self, message: Message, template: str) -> Json:
         """A message as chat templates take it; calls as text where the template knows none."""
@@ -375,7 +375,7 @@ def read_common(
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400 for a field, a 404 for another model.
 
     `Order` has an example.
@@ -390,10 +390,10 @@ def read_common(
     custom = next((tool for tool in toolbox.callable if tool.is_custom), None)
     if custom is not None and not is_layout_usual:
         message = f"calls of custom tools are not written in the format {served.tool_format}"
-        raise RequestFailure(message, pointer=custom.pointer, hint="use a function", code="unsupported_tool")
+        raise RequestError(message, pointer=custom.pointer, hint="use a function", code="unsupported_tool")
     if text is not None and reasoning != "disabled" and not is_layout_usual:
         message = f"reasoning before constrained text is not written in the format {served.tool_format}"
-        raise RequestFailure(message, pointer=text.pointer, hint="--reasoning disabled", code="unsupported_constraint")
+        raise RequestError(message, pointer=text.pointer, hint="--reasoning disabled", code="unsupported_constraint")
     constraint = answer_format(served.tool_format, toolbox, reasoning, text, served.tokenizer_info)
     compiled = None if constraint is None else constraint.compiled(served.compiler)
     tools = {tool.name: tool.is_custom for tool in toolbox.callable}
@@ -449,7 +449,7 @@ def read_sampling(body: Fields, served: Served | None = None) -> Sampling:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400 for a value out of range.
 
     >>> read_sampling(Fields({})).temperature
@@ -488,8 +488,9 @@ def _stops(body: Fields) -> tuple[str, ...]:
         raise body.failure("stop", f"there are {len(texts)} stop strings; at most 16 are allowed")
     for place, text in enumerate(texts):
         if not isinstance(text, str) or not text:
-            raise RequestFailure(
-                f"a stop string is a string that is not empty, not {kind_of(text)}", pointer=f"{body.at('stop')}/{place}"
+            raise RequestError(
+                f"a stop string is a string that is not empty, not {kind_of(text)}",
+                pointer=f"{body.at('stop')}/{place}",
             )
     return tuple(texts)
 
@@ -503,7 +504,7 @@ def _max_tokens(body: Fields, names: tuple[str, ...], served: Served, n_prompt: 
     if served.max_n_tokens is not None:
         room = min(room, served.max_n_tokens - n_prompt)
         if room < 1:
-            raise RequestFailure(
+            raise RequestError(
                 f"the prompt has {n_prompt} tokens, and the model reads at most {served.max_n_tokens}",
                 hint="shorten it",
                 code="context_length_exceeded",

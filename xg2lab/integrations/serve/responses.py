@@ -19,7 +19,7 @@ from typing import Any, cast
 from xg2lab.integrations.serve.chat import arguments_of, logprobs, text_of
 from xg2lab.integrations.serve.collecting import Call, Choice
 from xg2lab.integrations.serve.constraints import REMOVED, Constraint, read_constraint, read_text_format
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.fields import Fields, kind_of
 from xg2lab.integrations.serve.orders import LABELS, Message, Order, Served, read_common, read_sampling
 from xg2lab.integrations.serve.running import Step
@@ -64,7 +64,7 @@ def read_response(body: Fields, served: Served) -> Order:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400 for what can't be followed.
 
     >>> from xg2lab.integrations.serve.chat import served_options
@@ -125,9 +125,9 @@ def _include(body: Fields) -> bool:
     for place, each in enumerate(given):
         if each not in ("message.output_text.logprobs", "reasoning.encrypted_content"):
             hint = "message.output_text.logprobs"
-            raise RequestFailure("there is nothing of that name to include", pointer=f"/include/{place}", hint=hint)
+            raise RequestError("there is nothing of that name to include", pointer=f"/include/{place}", hint=hint)
         if each == "reasoning.encrypted_content":
-            raise RequestFailure("reasoning is not encrypted here", pointer=f"/include/{place}", hint="leave it out")
+            raise RequestError("reasoning is not encrypted here", pointer=f"/include/{place}", hint="leave it out")
     return bool(given)
 
 
@@ -168,7 +168,7 @@ def read_input(body: Fields) -> list[Message]:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400: an unknown item, an image or a file.
 
     The module's example reads one.
@@ -383,12 +383,12 @@ class ResponseStream:
         self._call: Call | None = None
         self._text = ""
 
-    def begin(self, choices: list[Choice]) -> list[Json]:
+    def begin(self, _choices: list[Choice]) -> list[Json]:
         """Return the events before the first token.
 
         Parameters
         ----------
-        choices : list of Choice
+        _choices : list of Choice
             One choice.
 
         Returns
@@ -457,14 +457,14 @@ class ResponseStream:
         value["output"] = self._done
         return [*found, self._event("response.incomplete" if is_cut else "response.completed", response=value)]
 
-    def failed(self, failure: RequestFailure, choices: list[Choice]) -> list[Json]:
+    def failed(self, failure: RequestError, _choices: list[Choice]) -> list[Json]:
         """Return the event of a failure.
 
         Parameters
         ----------
-        failure : RequestFailure
+        failure : RequestError
             What failed.
-        choices : list of Choice
+        _choices : list of Choice
             One choice.
 
         Returns

@@ -15,18 +15,14 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xg2lab.flight import Flight, FlightGrammar, FlightRecorder
 from xg2lab.integrations.serve.answers import Part
 from xg2lab.integrations.serve.collecting import Choice, TokenLog
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.live import Entry, Live
 from xg2lab.integrations.serve.orders import Order, Served
 from xg2lab.integrations.serve.scheduler import Ended, Event, Generation, Scheduler, Written
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Run", "Step", "end_all"]
 
@@ -135,10 +131,10 @@ class Run:
         return self._live.add(entry), flights
 
     def start(self) -> None:
-        """Submit the request. Raises `RequestFailure` while the server shuts down."""
+        """Submit the request. Raises `RequestError` while the server shuts down."""
         try:
             self._scheduler.submit(self.generation)
-        except RequestFailure as failure:
+        except RequestError as failure:
             for entry, flights in self._entries:
                 end_all(flights, "error")
                 self._live.ended(entry, "failed", failure.message)
@@ -155,7 +151,7 @@ class Run:
         self._scheduler.wake()
 
     async def next(self) -> list[Step]:
-        """Wait for events, and return what they changed. Raises `RequestFailure` where a choice failed."""
+        """Wait for events, and return what they changed. Raises `RequestError` where a choice failed."""
         events = [await self._queue.get()]
         while not self._queue.empty():
             events.append(self._queue.get_nowait())
@@ -205,5 +201,3 @@ def end_all(flights: Sequence[Flight], reason: str) -> None:
     """
     for flight in flights:
         flight.end(reason)
-
-

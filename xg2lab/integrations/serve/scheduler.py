@@ -17,7 +17,7 @@ INVARIANTS
   I2  the model has read the prompt and all of the output but its last token
   I3  each sequence has exactly one `Ended` event, its last
 
-THREADS  `submit`, `cancel` and `close` from any thread; all else belongs to the decode thread. `deliver` is called there.
+THREADS  `submit`, `cancel` and `close` from any thread; all else belongs to the decode thread, which calls `deliver`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from xg2lab.bitmask import allocate_token_bitmask, apply_token_bitmask_inplace
 from xg2lab.errors import Xg2LabError
 from xg2lab.flight import Flight
 from xg2lab.integrations.serve.batch import Batch
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.sampling import Sampling, adjust, choose, log_probabilities
 from xg2lab.integrations.serve.texts import Text
 
@@ -98,7 +98,7 @@ class Ended:
         "stop": by the model, or a stop string. "length": by a limit of tokens. "failed", with the failure. "cancelled".
     text : str
         Text that was held back.
-    failure : RequestFailure, optional
+    failure : RequestError, optional
         For "failed".
 
     >>> Ended(0, "stop").failure is None
@@ -108,7 +108,7 @@ class Ended:
     index: int
     reason: Reason
     text: str = ""
-    failure: RequestFailure | None = None
+    failure: RequestError | None = None
 
 
 Event = Written | Ended
@@ -153,7 +153,7 @@ class Generation:
         self.compiled, self.stops, self.deadline = compiled, list(stops), deadline
         self.flights = [list(flights[index]) if flights else [] for index in range(len(self.prompts))]
         self.is_cancelled = False
-        self.listener: Callable[[Event], None] = lambda event: None
+        self.listener: Callable[[Event], None] = lambda _: None
 
     def cancel(self) -> None:
         """Give the request up: its sequences leave before the next step.
@@ -259,7 +259,7 @@ class Scheduler:
 
         Raises
         ------
-        RequestFailure
+        RequestError
             503: the scheduler is closed.
 
         No example: the listener is called from another thread.
@@ -267,7 +267,7 @@ class Scheduler:
         sequences = [Row(generation, index, self._tokens) for index in range(len(generation.prompts))]
         with self._changed:
             if self._is_closing:
-                raise RequestFailure("the server is shutting down", status=503, code="shutting_down")
+                raise RequestError("the server is shutting down", status=503, code="shutting_down")
             self._waiting.extend(sequences)
             self._changed.notify()
         return generation
@@ -311,7 +311,7 @@ class Scheduler:
         with self._changed:
             left = [*self._running, *self._waiting]
             self._waiting.clear()
-        self._fail(left, RequestFailure("the server is shutting down", status=503, code="shutting_down"))
+        self._fail(left, RequestError("the server is shutting down", status=503, code="shutting_down"))
         self._running = []
         self._batch.clear()
         self._flush()
@@ -325,10 +325,10 @@ class Scheduler:
                     return
             try:
                 self._turn()
-            except Exception:
+            except Exception:  # noqa: BLE001
                 # A model can fail in many ways; the batch is then in no known state.
                 _log.exception("a step of the model failed")
-                self._fail(self._running, RequestFailure("the model failed", status=500, code="model_failed"))
+                self._fail(self._running, RequestError("the model failed", status=500, code="model_failed"))
                 self._running = []
                 self._batch.clear()
             self._flush()
@@ -343,6 +343,7 @@ class Scheduler:
             self._running = running + joined  # a pass that fails fails these as well
             self._read_prompts(running, joined)
             self._leave()
+            self._flush()  # first tokens don't wait for the next
         if self._running:
             logits = self._batch.step([sequence.output[-1] for sequence in self._running])
             self._draw(self._running, logits)
@@ -357,7 +358,7 @@ class Scheduler:
             if sequence.of.is_cancelled:
                 self._end(sequence, "cancelled")
             elif now > sequence.of.deadline:
-                failure = RequestFailure(
+                failure = RequestError(
                     "this request took longer than the server allows",
                     status=504,
                     hint="ask for fewer tokens; the server's limit is --max-seconds",
@@ -386,7 +387,9 @@ class Scheduler:
         remaining = list(joined)
         for _, group in by_length:
             members = list(group)
-            copies = [(prompt, len(list(same))) for prompt, same in itertools.groupby(members, lambda each: each.prompt)]
+            copies = [
+                (prompt, len(list(same))) for prompt, same in itertools.groupby(members, lambda each: each.prompt)
+            ]
             self._running += members
             try:
                 logits = self._batch.join([prompt for prompt, _ in copies], [count for _, count in copies])
@@ -498,7 +501,7 @@ class Scheduler:
             if sequence.matcher.accept_token(token_id):
                 return True
             message = f"the grammar refused token {token_id}, which its mask allowed"
-            failure = RequestFailure(message, status=500, code="token_refused")
+            failure = RequestError(message, status=500, code="token_refused")
         except Xg2LabError as error:
             failure = _no_mask(error)
         for flight in sequence.flights:
@@ -506,7 +509,7 @@ class Scheduler:
         self._end(sequence, "failed", failure)
         return False
 
-    def _end(self, sequence: Row, reason: Reason, failure: RequestFailure | None = None) -> None:
+    def _end(self, sequence: Row, reason: Reason, failure: RequestError | None = None) -> None:
         if sequence.has_ended:
             return
         sequence.has_ended = True
@@ -515,7 +518,7 @@ class Scheduler:
         text = sequence.text.finish() if reason in ("stop", "length") else ""
         self._tell(sequence, Ended(sequence.index, reason, text, failure))
 
-    def _fail(self, sequences: Sequence[Row], failure: RequestFailure) -> None:
+    def _fail(self, sequences: Sequence[Row], failure: RequestError) -> None:
         for sequence in sequences:
             self._end(sequence, "failed", failure)
 
@@ -532,16 +535,16 @@ def _length(sequence: Row) -> int:
     return len(sequence.prompt)
 
 
-def _no_mask(error: Xg2LabError) -> RequestFailure:
-    return RequestFailure(
+def _no_mask(error: Xg2LabError) -> RequestError:
+    return RequestError(
         f"the mask of a step could not be made: {error.message}", hint=error.hint, code="constraint_too_expensive"
     )
 
 
-def _no_token(best: float) -> RequestFailure:
+def _no_token(best: float) -> RequestError:
     if best != best:  # noqa: PLR0124 (not a number)
-        return RequestFailure("the model's logits are not numbers", status=500, code="model_failed")
-    return RequestFailure(
+        return RequestError("the model's logits are not numbers", status=500, code="model_failed")
+    return RequestError(
         "no token of this model can continue the text that the constraint allows",
         hint="the vocabulary can't spell it, or logit_bias forbids what is left",
         code="constraint_unsatisfiable",

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from xg2lab.builtin_structural_tag import get_model_structural_tag
 from xg2lab.grammar import Grammar
 from xg2lab.integrations.serve.constraints import Constraint, refusing
-from xg2lab.integrations.serve.failures import RequestFailure
+from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.fields import Fields
 from xg2lab.tool_calls.tool_choice import FunctionTool
 
@@ -143,7 +143,7 @@ def read_tools(body: Fields, most_bytes: int) -> Toolbox:
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400: an unknown kind of tool, field or choice, a name that occurs twice, a choice without its tool.
 
     >>> flat = {"tools": [{"type": "custom", "name": "run", "format": {"type": "text"}}]}
@@ -164,7 +164,7 @@ def read_tools(body: Fields, most_bytes: int) -> Toolbox:
     seen: set[str] = set()
     for tool in tools:
         if tool.name in seen:
-            raise RequestFailure(f"two tools are named {tool.name!r}", pointer=tool.pointer)
+            raise RequestError(f"two tools are named {tool.name!r}", pointer=tool.pointer)
         seen.add(tool.name)
     parallel = body.flag("parallel_tool_calls")
     mode, names = _choice(body)
@@ -284,7 +284,7 @@ def answer_format(
 
     Raises
     ------
-    RequestFailure
+    RequestError
         A 400: a schema or a grammar has a mistake, or a call is required and the text is constrained.
 
     >>> import xg2lab as xgr
@@ -299,7 +299,7 @@ def answer_format(
         value = _after_reasoning(model_format, reasoning, text, tokenizer_info)
         return Constraint("structural_tag", json.dumps(value, ensure_ascii=False), text.pointer, is_built=True)
     if text is not None and toolbox.must_call:
-        raise RequestFailure(
+        raise RequestError(
             "the text is constrained, and a call of a tool is required",
             pointer=text.pointer,
             hint='leave one of the two out, or set tool_choice="auto"',
@@ -386,7 +386,7 @@ def _mark_of(node: Json) -> str | None:
     """The mark in a format that stands for a custom tool's arguments."""
     if node.get("type") == "json_schema":
         inside: Any = node.get("json_schema")
-        mark = inside.get("properties", {}).get("input", {}).get("const") if isinstance(inside, dict) else None  # pyright: ignore
+        mark = inside.get("properties", {}).get("input", {}).get("const") if isinstance(inside, dict) else None  # pyright: ignore[reportUnknownMemberType]
         return mark if isinstance(mark, str) and mark.startswith(_MARK) else None
     if node.get("type") == "grammar":
         found = re.search(re.escape(_MARK) + r" [A-Za-z0-9_.\-]+", node["grammar"])
