@@ -37,6 +37,7 @@ Kind = Literal["reasoning", "content", "call", "arguments"]
 _State = Literal["begin", "reasoning", "text", "section", "head", "json", "whole", "tail", "everything"]
 #: Characters after a trigger in which a call's head must be complete; else the trigger is text.
 _MOST_HEAD = 512
+_ANY_NAME = '[^<>{}"\\n]+'
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,10 @@ class AnswerReader:
         self._n_calls = 0
         self._name = ""
         self._json = _JsonEnd()
-        self._head = _head_pattern(self._form)
-        self._state: _State = "begin" if self._reasons else "text"
+        self._head, self._known = _head_pattern(self._form, ()), _head_pattern(self._form, tuple(self._tools))
+        # A name at a head's end may go on, up to the longest.
+        self._n_name = max(map(len, self._tools), default=0) + 1 if self._form.head.endswith("NAME") else 0
+        self._state: _State = "begin" if self._reasons or self._form.no_think else "text"
         if self._form.layout != "usual" and not self._is_plain:
             self._state = "everything"
 
@@ -169,12 +172,12 @@ class AnswerReader:
         return [part for part in parts if part.text or part.kind == "call"]
 
     def _at_begin(self, _parts: list[Part], is_final: bool) -> bool:
-        """Whether the answer begins with reasoning."""
-        assert self._form.think is not None
-        begin = self._form.think[0].rstrip("\n")
+        """Whether the answer begins with reasoning, or with the mark that there is none."""
+        think = self._form.think
+        begin = think[0].rstrip("\n") if self._reasons and think is not None else self._form.no_think.strip()
         rest = self._rest.lstrip()
         if rest.startswith(begin):
-            self._rest, self._state = rest[len(begin) :], "reasoning"
+            self._rest, self._state = rest[len(begin) :], "reasoning" if self._reasons else "text"
             return True
         if begin.startswith(rest) and not is_final:
             return False
@@ -227,9 +230,8 @@ class AnswerReader:
         return True
 
     def _in_head(self, parts: list[Part], is_final: bool) -> bool:
-        found = self._head.match(self._rest)
-        # A name at the very end may go on.
-        if found is not None and (found.end() < len(self._rest) or is_final):
+        found = self._found_head(is_final=is_final)
+        if found is not None:
             self._name = found["name"].strip()
             parts.append(Part("call", index=self._n_calls, name=self._name))
             self._n_calls += 1
@@ -243,6 +245,18 @@ class AnswerReader:
             self._rest, self._state = self._rest[n_text:], "text"
             return bool(self._rest)
         return False
+
+    def _found_head(self, *, is_final: bool) -> re.Match[str] | None:
+        """The head of a call, once its name is certain: one of the tools', or else any."""
+        known = self._known.match(self._rest)
+        if known is not None:
+            if len(self._rest) < known.start("name") + self._n_name and not is_final:
+                return None
+            behind = self._rest[known.end() : known.end() + 1]
+            if self._tools[known["name"]] or not self._n_name or not re.match(r"[\w.\-]", behind):
+                return known
+        found = self._head.match(self._rest)
+        return found if found is not None and (found.end() < len(self._rest) or is_final) else None
 
     def _in_json(self, parts: list[Part], _is_final: bool) -> bool:
         """Arguments that are JSON: passed on as they come, up to the brace that closes them."""
@@ -278,6 +292,9 @@ class AnswerReader:
         """The arguments as JSON, or the text of a custom tool; None if the call does not end here."""
         if self._tools.get(self._name, False):
             accepts = self._accepts.get(self._name)
+            tail = self._form.tail  # its own line breaks are none of the text
+            inside = inside.removesuffix(tail[: len(tail) - len(tail.lstrip())])
+            inside = inside.removeprefix("\n") if self._form.head.endswith("\n") else inside
             return inside if accepts is None or accepts(inside) else None
         begin, end = self._form.section
         text = begin + self._form.head_of(self._name, 0) + inside + self._form.tail + end
@@ -354,6 +371,9 @@ class _JsonEnd:
         return None
 
 
-def _head_pattern(form: ModelFormat) -> re.Pattern[str]:
-    pattern = re.escape(form.head).replace("NAME", '(?P<name>[^<>{}"\\n]+)').replace("INDEX", CALL_INDEX)
+def _head_pattern(form: ModelFormat, names: tuple[str, ...]) -> re.Pattern[str]:
+    """The pattern of a call's head: of the tools with these names, the longest first, or of any tool."""
+    known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    name = f"(?P<name>{known or _ANY_NAME})"
+    pattern = re.escape(form.head).replace("NAME", name).replace("INDEX", CALL_INDEX)
     return re.compile(pattern.rstrip("\\\n") if pattern.endswith("\\\n") else pattern)
