@@ -174,7 +174,8 @@ class FlightRecord:
 
     >>> grammar = FlightGrammar("regex", "[0-9]+")
     >>> tokenizer = FlightTokenizer("0" * 32, 5, 0, (4,))
-    >>> record = FlightRecord("request-7", "2026-11-26T23:00:00.000000Z", grammar, tokenizer, output_ids=(0, 1), n_output=2)
+    >>> begun = "2026-11-26T23:00:00.000000Z"
+    >>> record = FlightRecord("request-7", begun, grammar, tokenizer, output_ids=(0, 1), n_output=2)
     >>> record.all_ids
     (0, 1)
     """

@@ -46,7 +46,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, Xg2LabError
@@ -82,6 +82,13 @@ class Flight:
 
     `masked`, `accepted`, `rolled_back` and `refused` are for the decode path: they append, and nothing else.
     A flight that is dropped without an `end` ends as "aborted".
+
+    Parameters
+    ----------
+    recorder : FlightRecorder or None
+        The recorder whose settings hold; None records nothing.
+    facts : object or None
+        What `FlightRecorder.begin` was told.
 
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo(["a", "</s>"], stop_token_ids=[1])
@@ -491,8 +498,12 @@ class FlightRecorder:
             The host's name of the request.
         compiled : CompiledGrammar
             The grammar. It is written down only if the flight is written.
-        host, model, prompt_ids
-            As for `begin`.
+        host : str
+            What runs the model.
+        model : str
+            The model's name.
+        prompt_ids : sequence of int, optional
+            The prompt's tokens, as for `begin`.
 
         Returns
         -------
@@ -562,7 +573,7 @@ class FlightRecorder:
         """
         self._writer.close()
 
-    def __enter__(self) -> FlightRecorder:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -19,8 +19,8 @@ blocked at step 2, byte 2: token 3 'x' (rejected_by_cache)
   line 1:14: root ::= "[" [0-9]+ "]"
   2 of 3 tokens were accepted: '[1'
 
-The grammar is compiled as the server compiled it, and the ids are taken one by one up to the refused one. Limits of time
-and memory are not those of the file, which can come from anywhere, but the defaults.
+The grammar is compiled as the server compiled it, and the ids are taken one by one up to the refused one. Limits of
+time and memory are not those of the file, which can come from anywhere, but the defaults.
 
 See also: `xg2lab.flight`, docs/flight.md; `Session.replay`, which does the same for ids alone.
 """
@@ -60,8 +60,7 @@ _ENDED = {
     None: "The request was still being written.",
 }
 _OUTPUTS = {
-    "redacted": "Free text of the output was replaced before it was written; states of the grammar and masks are those of"
-    " the output.",
+    "redacted": "Free text of the output was replaced before it was written; states and masks are those of the output.",
     "withheld": "The output is not in the file: it could not be redacted.",
 }
 
@@ -209,9 +208,8 @@ def _options(record: FlightRecord) -> EngineOptions:
     for name, value in record.engine_options.items():
         if name not in _OPTIONS:
             raise _unusable(name, f"there is no engine option {name:.60}")
-        if not name.startswith("max_"):
-            options[name] = value
-        elif type(value) in (int, float) and 0 < value < getattr(EngineOptions, name):
+        is_below = type(value) in (int, float) and 0 < value < getattr(EngineOptions, name)
+        if is_below or not name.startswith("max_"):
             options[name] = value
     try:
         return EngineOptions(**options)
