@@ -38,12 +38,12 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "max_batch": (int, "the most sequences in one step of the model"),
     "max_choices": (int, "the largest n, and the most prompts of one request"),
     "max_recent": (int, "how many finished requests /live keeps"),
-    "flight_dir": (str, "the folder of recorded requests"),
+    "flight_dir": (str, "the folder of recorded requests; else XG2LAB_FLIGHT_DIR"),
     "flight_slow_ms": (float, "milliseconds of one mask, for --flight slow"),
 }
 _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "reasoning": (("disabled", "auto", "enabled"), "whether answers have reasoning before them"),
-    "flight": (("off", "refusal", "slow", "always"), "which requests are recorded as files"),
+    "flight": (("off", "refusal", "slow", "always"), "which requests are recorded as files; else XG2LAB_FLIGHT"),
     "flight_prompts": (("omit", "keep"), "whether the files hold prompts"),
     "flight_outputs": (("redact", "keep"), "whether free text in the files is replaced"),
 }
@@ -58,7 +58,8 @@ def add_serve(commands: Any) -> None:
         shown = "" if defaults[name] is None else f" ({defaults[name]})"
         serve.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=kind.__name__.upper(), help=what + shown)
     for name, (choices, what) in _CHOICES.items():
-        serve.add_argument(f"--{name.replace('_', '-')}", choices=choices, help=f"{what} ({defaults[name]})")
+        shown = "" if defaults[name] is None else f" ({defaults[name]})"
+        serve.add_argument(f"--{name.replace('_', '-')}", choices=choices, help=what + shown)
     serve.add_argument("--api-key", metavar="KEY", help="the key that clients send; else XG2LAB_API_KEY, else none")
     serve.set_defaults(run=run_serve)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -34,7 +35,7 @@ NAMES = {"get_weather": False, "get_weather_2": False}
 def read(reader: AnswerReader, text: str, cuts: list[int]) -> Choice:
     choice = Choice(0)
     places = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
-    for begin, end in zip(places, places[1:], strict=False):
+    for begin, end in itertools.pairwise(places):
         choice.add(reader.feed(text[begin:end]))
     choice.add(reader.finish())
     return choice
@@ -92,7 +93,9 @@ def test_texts_of_custom_tools_end_where_their_grammar_lets_them(model: str) -> 
 
 
 def test_a_call_that_is_cut_short_keeps_what_was_written() -> None:
-    choice = read(AnswerReader("qwen_3", NAMES), '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Li', [3, 30])
+    choice = read(
+        AnswerReader("qwen_3", NAMES), '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Li', [3, 30]
+    )
     assert [(call.name, call.text) for call in choice.calls] == [("get_weather", '{"city": "Li')]
     choice = read(AnswerReader("glm_4_7", NAMES), "<tool_call>get_weather<arg_key>ci", [])
     assert [(call.name, call.text) for call in choice.calls] == [("get_weather", "<arg_key>ci")]
@@ -106,7 +109,11 @@ def test_without_tools_marks_are_text() -> None:
 # ---- Texts of tokens ----------------------------------------------------------------------------
 
 
-@given(st.text(max_size=30), st.lists(st.text(min_size=1, max_size=3), max_size=2), st.lists(st.integers(1, 3), max_size=60))
+@given(
+    st.text(max_size=30),
+    st.lists(st.text(min_size=1, max_size=3), max_size=2),
+    st.lists(st.integers(1, 3), max_size=60),
+)
 def test_text_ends_before_the_first_stop_string(text: str, stops: list[str], widths: list[int]) -> None:
     data = text.encode()
     tokens: list[bytes] = []
@@ -126,7 +133,7 @@ def test_text_ends_before_the_first_stop_string(text: str, stops: list[str], wid
 @given(st.text(alphabet="ab", max_size=8), st.lists(st.text(alphabet="ab", min_size=1, max_size=4), max_size=3))
 def test_held_back_is_the_longest_end_that_may_go_on(text: str, marks: list[str]) -> None:
     assume(not any(mark in text for mark in marks))
-    ends = [n for n in range(1, len(text) + 1) if any(mark != text[-n:] and mark.startswith(text[-n:]) for mark in marks)]
+    ends = [
+        n for n in range(1, len(text) + 1) if any(mark != text[-n:] and mark.startswith(text[-n:]) for mark in marks)
+    ]
     assert held_back(text, marks) == max(ends, default=0)
-
-

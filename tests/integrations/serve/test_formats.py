@@ -103,7 +103,10 @@ def test_the_functiongemma_pipeline(other: Other, level: int) -> None:
         assert answer.choices[0].finish_reason == "tool_calls"
         chunks = client.chat.completions.create(**body, extra_body=extra, temperature=0, max_tokens=80, stream=True)
         deltas = [each for chunk in chunks for each in chunk.choices[0].delta.tool_calls or []]
-        assert json.loads("".join(delta.function.arguments for delta in deltas)) == {"city": "Lisbon", "unit": "celsius"}
+        assert json.loads("".join(delta.function.arguments for delta in deltas)) == {
+            "city": "Lisbon",
+            "unit": "celsius",
+        }
 
 
 @pytest.mark.parametrize("reasoning", ["auto", "enabled"])

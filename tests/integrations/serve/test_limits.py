@@ -42,7 +42,12 @@ def test_other_hosts_need_a_key() -> None:
 def test_the_key_is_asked_for_everywhere_but_for_health(other: Other) -> None:
     host = other(api_key="a secret")
     for path in ("/v1/models", "/live", "/live/tokenizer", "/live/x", "/nowhere"):
-        for headers in ({}, {"Authorization": "Bearer a secre"}, {"Authorization": "a secret"}, {"Authorization": "Basic !"}):
+        for headers in (
+            {},
+            {"Authorization": "Bearer a secre"},
+            {"Authorization": "a secret"},
+            {"Authorization": "Basic !"},
+        ):
             answer = ask(host, path, headers=headers)
             assert (answer.status, answer.error["code"]) == (401, "invalid_api_key")
             assert "www-authenticate" in answer.headers
@@ -128,7 +133,11 @@ def test_one_request_too_many_is_told_to_come_again(other: Other, hold: Hold) ->
         stream = client.chat.completions.create(**chat_body(max_tokens=20), stream=True)
         next(iter(stream))
         refused = ask(host, CHAT, chat_body())
-        assert (refused.status, refused.error["code"], refused.headers["retry-after"]) == (429, "too_many_requests", "1")
+        assert (refused.status, refused.error["code"], refused.headers["retry-after"]) == (
+            429,
+            "too_many_requests",
+            "1",
+        )
         held.release()
         assert list(stream)
         until(lambda: host.server.n_open == 0)
@@ -265,5 +274,3 @@ def test_a_port_that_is_taken_is_said(host: Hosted, runner: ModelRunner) -> None
 def test_unknown_routes_answer_in_the_same_form(host: Hosted) -> None:
     assert ask(host, "/v1/embeddings", {}).error["code"] == "no_route"
     assert ask(host, CHAT).status == 405
-
-

@@ -1,4 +1,4 @@
-"""Requests seen from outside: the list, the page, and sessions in the workbench, also of a request that still writes."""
+"""Requests seen from outside: the list, the page, and sessions in the workbench."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ def test_a_request_that_still_writes_is_followed(other: Other, hold: Hold) -> No
         stream = client.chat.completions.create(
             **chat_body(), stream=True, extra_body={"structured_outputs": {"regex": "[0-9]{12}"}}
         )
-        until(lambda: bool(ask(host, "/live").json["requests"]) and ask(host, "/live").json["requests"][0]["n_tokens"] > 0)
+        until(
+            lambda: bool(ask(host, "/live").json["requests"]) and ask(host, "/live").json["requests"][0]["n_tokens"] > 0
+        )
         requests = xgr.attach(host.url)
         session = requests[-1]
         begun = session.text

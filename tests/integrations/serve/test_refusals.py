@@ -1,4 +1,4 @@
-"""No constraint is ignored: what a server does not follow is a 400 that names the field, its place, and today's form."""
+"""No constraint is ignored: what is not followed is a 400 that names the field, its place, and today's form."""
 
 from __future__ import annotations
 
@@ -45,12 +45,22 @@ def test_removed_fields_name_todays_form(host: Hosted, name: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "pointer", "word"),
     [
-        ({"response_format": {"type": "json_schema", "json_schema": {"name": "n"}}}, "/response_format/json_schema/schema",
-         "missing"),
+        (
+            {"response_format": {"type": "json_schema", "json_schema": {"name": "n"}}},
+            "/response_format/json_schema/schema",
+            "missing",
+        ),
         ({"response_format": {"type": "json_schema", "schema": SCHEMA}}, "/response_format/json_schema", "missing"),
-        ({"response_format": {"type": "json_schema", "json_schema": {"schema": SCHEMA, "shema": 1}}},
-         "/response_format/json_schema/shema", "schema"),
-        ({"response_format": {"type": "json_object", "schema": SCHEMA}}, "/response_format/schema", "structured_outputs"),
+        (
+            {"response_format": {"type": "json_schema", "json_schema": {"schema": SCHEMA, "shema": 1}}},
+            "/response_format/json_schema/shema",
+            "schema",
+        ),
+        (
+            {"response_format": {"type": "json_object", "schema": SCHEMA}},
+            "/response_format/schema",
+            "structured_outputs",
+        ),
         ({"response_format": {"type": "regex", "regex": "a"}}, "/response_format/type", "structured_outputs"),
         ({"response_format": {"type": "grammar", "grammar": "a"}}, "/response_format/type", "structured_outputs"),
         ({"response_format": {"type": "text", "grammar": "a"}}, "/response_format/grammar", "structured_outputs"),
@@ -59,27 +69,63 @@ def test_removed_fields_name_todays_form(host: Hosted, name: str) -> None:
         ({"structured_outputs": {"regex": "a", "choice": ["a"]}}, "/structured_outputs/choice", "2 constraints"),
         ({"structured_outputs": {"regex": "a", "backend": "outlines"}}, "/structured_outputs/backend", "one engine"),
         ({"structured_outputs": {"ebnf": "a"}}, "/structured_outputs/ebnf", "grammar"),
-        ({"structured_outputs": {"json": SCHEMA, "whitespace_pattern": "x"}}, "/structured_outputs/whitespace_pattern",
-         "disable_any_whitespace"),
-        ({"structured_outputs": {"regex": "a", "disable_any_whitespace": True}},
-         "/structured_outputs/disable_any_whitespace", "whitespace"),
+        (
+            {"structured_outputs": {"json": SCHEMA, "whitespace_pattern": "x"}},
+            "/structured_outputs/whitespace_pattern",
+            "disable_any_whitespace",
+        ),
+        (
+            {"structured_outputs": {"regex": "a", "disable_any_whitespace": True}},
+            "/structured_outputs/disable_any_whitespace",
+            "whitespace",
+        ),
         ({"structured_outputs": {"json_object": False}}, "/structured_outputs/json_object", "true"),
         ({"structured_outputs": {"type": "regex", "json": SCHEMA}}, "/structured_outputs/type", "regex"),
         ({"structured_outputs": {"choice": ["a", 1]}}, "/structured_outputs/choice/1", "string"),
         ({"structured_outputs": {"json": "{"}}, "/structured_outputs/json", "JSON"),
-        ({"structured_outputs": {"structural_tag": {"format": {"type": "any_txt"}}}},
-         "/structured_outputs/structural_tag/format/type", "any_text"),
+        (
+            {"structured_outputs": {"structural_tag": {"format": {"type": "any_txt"}}}},
+            "/structured_outputs/structural_tag/format/type",
+            "any_text",
+        ),
         ({"structured_outputs": {"structural_tag": {}}}, "/structured_outputs/structural_tag", "format"),
         ({"tools": [{"type": "web_search"}]}, "/tools/0/type", "runs no tools"),
-        ({"tools": [{"type": "function", "function": {"name": "f", "arguments": {}}}]}, "/tools/0/function/arguments", "f"),
+        (
+            {"tools": [{"type": "function", "function": {"name": "f", "arguments": {}}}]},
+            "/tools/0/function/arguments",
+            "f",
+        ),
         ({"tools": [FUNCTION, FUNCTION]}, "/tools/1/function", "two tools"),
-        ({"tools": [FUNCTION], "tool_choice": {"type": "function", "function": {"name": "g"}}}, "/tool_choice", "no such"),
+        (
+            {"tools": [FUNCTION], "tool_choice": {"type": "function", "function": {"name": "g"}}},
+            "/tool_choice",
+            "no such",
+        ),
         ({"tools": [FUNCTION], "tool_choice": "any"}, "/tool_choice", "required"),
         ({"tool_choice": "required"}, "/tool_choice", "no tool"),
-        ({"tools": [FUNCTION], "tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": []}}},
-         "/tool_choice/allowed_tools/tools", "missing"),
-        ({"tools": [{"type": "custom", "custom": {"name": "c", "format": {"type": "grammar", "grammar":
-         {"syntax": "ebnf", "definition": "a"}}}}]}, "/tools/0/custom/format/grammar/syntax", "lark"),
+        (
+            {
+                "tools": [FUNCTION],
+                "tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": []}},
+            },
+            "/tool_choice/allowed_tools/tools",
+            "missing",
+        ),
+        (
+            {
+                "tools": [
+                    {
+                        "type": "custom",
+                        "custom": {
+                            "name": "c",
+                            "format": {"type": "grammar", "grammar": {"syntax": "ebnf", "definition": "a"}},
+                        },
+                    }
+                ]
+            },
+            "/tools/0/custom/format/grammar/syntax",
+            "lark",
+        ),
         ({"temprature": 1}, "/temprature", "temperature"),
         ({"logprobs": 3}, "/logprobs", "true or false"),
         ({"top_logprobs": 3}, "/top_logprobs", "logprobs"),
@@ -89,12 +135,15 @@ def test_removed_fields_name_todays_form(host: Hosted, name: str) -> None:
         ({"logit_bias": {"5000": 1}}, "/logit_bias/5000", "token id"),
         ({"n": True}, "/n", "whole number"),
         ({"reasoning_effort": "low"}, "/reasoning_effort", "chat_template_kwargs"),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}]},
-         "/messages/0/content/0/type", "image_url"),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}]},
+            "/messages/0/content/0/type",
+            "image_url",
+        ),
         ({"messages": [{"role": "robot", "content": "a"}]}, "/messages/0/role", "robot"),
         ({"messages": []}, "/messages", "missing"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_followed_is_refused(host: Hosted, fields: dict[str, Any], pointer: str, word: str) -> None:
     refused(ask(host, CHAT, chat_body(**fields)), pointer, word)
 
@@ -103,11 +152,16 @@ def test_what_is_not_followed_is_refused(host: Hosted, fields: dict[str, Any], p
     ("fields", "pointer"),
     [
         ({"response_format": {"type": "json_object"}, "structured_outputs": {"regex": "a"}}, "/structured_outputs"),
-        ({"response_format": {"type": "json_object"}, "tools": [FUNCTION], "tool_choice": "required"}, "/response_format"),
-        ({"structured_outputs": {"regex": "a"}, "tools": [FUNCTION], "tool_choice": "required"},
-         "/structured_outputs/regex"),
+        (
+            {"response_format": {"type": "json_object"}, "tools": [FUNCTION], "tool_choice": "required"},
+            "/response_format",
+        ),
+        (
+            {"structured_outputs": {"regex": "a"}, "tools": [FUNCTION], "tool_choice": "required"},
+            "/structured_outputs/regex",
+        ),
     ],
-)  # fmt: skip
+)
 def test_constraints_that_conflict_are_refused(host: Hosted, fields: dict[str, Any], pointer: str) -> None:
     refused(ask(host, CHAT, chat_body(**fields)), pointer, code="conflicting_constraints")
 
@@ -115,18 +169,45 @@ def test_constraints_that_conflict_are_refused(host: Hosted, fields: dict[str, A
 @pytest.mark.parametrize(
     ("fields", "pointer", "words"),
     [
-        ({"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema":
-          {"type": "object", "properties": {"a": {"type": "strin"}}}}}},
-         "/response_format/json_schema/schema/properties/a/type", ("strin", "did you mean `string`?")),
+        (
+            {
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": "n", "schema": {"type": "object", "properties": {"a": {"type": "strin"}}}},
+                }
+            },
+            "/response_format/json_schema/schema/properties/a/type",
+            ("strin", "did you mean `string`?"),
+        ),
         ({"structured_outputs": {"regex": "a("}}, "/structured_outputs/regex", ("1:2",)),
         ({"structured_outputs": {"grammar": 'root ::= "a" b'}}, "/structured_outputs/grammar", ("`b` is not defined",)),
         ({"structured_outputs": {"grammar": 'start: "a" b'}}, "/structured_outputs/grammar", ("b",)),
-        ({"tools": [{"type": "function", "function": {"name": "f", "parameters": {"properties": {"x": {"type": "no"}}}}}]},
-         "/tools/0/function/parameters/properties/x/type", ("no",)),
-        ({"tools": [{"type": "custom", "custom": {"name": "c", "format": {"type": "grammar", "grammar":
-          {"syntax": "lark", "definition": "start: x"}}}}]}, "/tools/0/custom/format/grammar/definition", ("x",)),
+        (
+            {
+                "tools": [
+                    {"type": "function", "function": {"name": "f", "parameters": {"properties": {"x": {"type": "no"}}}}}
+                ]
+            },
+            "/tools/0/function/parameters/properties/x/type",
+            ("no",),
+        ),
+        (
+            {
+                "tools": [
+                    {
+                        "type": "custom",
+                        "custom": {
+                            "name": "c",
+                            "format": {"type": "grammar", "grammar": {"syntax": "lark", "definition": "start: x"}},
+                        },
+                    }
+                ]
+            },
+            "/tools/0/custom/format/grammar/definition",
+            ("x",),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_in_a_constraint_is_pointed_at(
     host: Hosted, fields: dict[str, Any], pointer: str, words: tuple[str, ...]
 ) -> None:
@@ -147,9 +228,22 @@ def test_a_bias_is_no_prohibition(host: Hosted) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"[]", b"null", b'"text"', b"\xff", b'{"model": NaN}', b'{"a": 1, "a": 2}', b"[" * 100_000,
-     b'{"model": "\\ud800"}', b"9" * 5000, b'{"model": 5}', b'{"model": "tiny", "messages": ' + b"[" * 5000],
-)  # fmt: skip
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"text"',
+        b"\xff",
+        b'{"model": NaN}',
+        b'{"a": 1, "a": 2}',
+        b"[" * 100_000,
+        b'{"model": "\\ud800"}',
+        b"9" * 5000,
+        b'{"model": 5}',
+        b'{"model": "tiny", "messages": ' + b"[" * 5000,
+    ],
+)
 def test_bodies_that_are_no_json_object(host: Hosted, body: bytes) -> None:
     for path in (CHAT, TEXT, RESPONSES):
         assert ask(host, path, body).status == 400
@@ -166,7 +260,19 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-KEYWORDS = ["type", "properties", "required", "items", "enum", "const", "pattern", "minLength", "maxItems", "$ref", "anyOf"]
+KEYWORDS = [
+    "type",
+    "properties",
+    "required",
+    "items",
+    "enum",
+    "const",
+    "pattern",
+    "minLength",
+    "maxItems",
+    "$ref",
+    "anyOf",
+]
 SCHEMAS = st.recursive(
     st.booleans() | st.fixed_dictionaries({"type": st.sampled_from(["string", "integer", "object", "array", "null"])}),
     lambda inner: (
@@ -178,7 +284,9 @@ SCHEMAS = st.recursive(
 CONSTRAINTS: dict[str, st.SearchStrategy[Any]] = {
     "response_format": st.one_of(
         VALUES,
-        st.fixed_dictionaries({"type": st.sampled_from(["json_schema", "json_object", "text", "structural_tag", "regex"])}),
+        st.fixed_dictionaries(
+            {"type": st.sampled_from(["json_schema", "json_object", "text", "structural_tag", "regex"])}
+        ),
         st.builds(lambda schema: {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}}, SCHEMAS),
     ),
     "structured_outputs": st.one_of(
@@ -199,8 +307,25 @@ CONSTRAINTS: dict[str, st.SearchStrategy[Any]] = {
     ),
     "tool_choice": st.sampled_from(["auto", "required", "none"]) | VALUES,
 }
-OTHERS = ["n", "stop", "seed", "logprobs", "top_logprobs", "logit_bias", "stream", "messages", "temperature", "model", "user",
-          "parallel_tool_calls", "stream_options", "chat_template_kwargs", "guided_json", "guided_regex", "x"]  # fmt: skip
+OTHERS = [
+    "n",
+    "stop",
+    "seed",
+    "logprobs",
+    "top_logprobs",
+    "logit_bias",
+    "stream",
+    "messages",
+    "temperature",
+    "model",
+    "user",
+    "parallel_tool_calls",
+    "stream_options",
+    "chat_template_kwargs",
+    "guided_json",
+    "guided_regex",
+    "x",
+]
 BODIES = st.builds(
     lambda constraints, others: {**constraints, **others},
     st.fixed_dictionaries({}, optional=CONSTRAINTS),
@@ -239,7 +364,9 @@ def test_any_bytes_are_refused(host: Hosted, data: bytes) -> None:
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
-@given(st.dictionaries(st.sampled_from(["input", "text", "tools", "include", "instructions", "top_logprobs", "x"]), VALUES))
+@given(
+    st.dictionaries(st.sampled_from(["input", "text", "tools", "include", "instructions", "top_logprobs", "x"]), VALUES)
+)
 def test_any_response_body_is_answered_or_refused(host: Hosted, fields: dict[str, Any]) -> None:
     body = {"model": "tiny", "input": "a", "max_output_tokens": 1, **fields}
     answer = ask(host, RESPONSES, body)

@@ -68,7 +68,10 @@ def test_calls_are_items_and_go_back_as_input(client: openai.OpenAI) -> None:
     (call,) = answer.output
     assert (call.type, call.name) == ("function_call", "get_weather")
     assert json.loads(call.arguments) == {"city": "Lisbon", "unit": "celsius"}
-    items: list[Any] = [{"role": "user", "content": ASKED}, *(each.model_dump(exclude_none=True) for each in answer.output)]
+    items: list[Any] = [
+        {"role": "user", "content": ASKED},
+        *(each.model_dump(exclude_none=True) for each in answer.output),
+    ]
     items.append({"type": "function_call_output", "call_id": call.call_id, "output": "17 degrees"})
     again = create(client, input=items, tools=[WEATHER], instructions="qwen format")
     assert again.usage.input_tokens > answer.usage.input_tokens
@@ -156,7 +159,9 @@ def test_what_is_not_followed_is_refused(client: openai.OpenAI, fields: dict[str
 
 
 def complete(client: openai.OpenAI, **fields: Any) -> Any:
-    return client.completions.create(**{"model": "tiny", "prompt": "What", "max_tokens": 12, "temperature": 0, **fields})
+    return client.completions.create(
+        **{"model": "tiny", "prompt": "What", "max_tokens": 12, "temperature": 0, **fields}
+    )
 
 
 def test_completions_of_texts_and_ids(client: openai.OpenAI, runner: Any) -> None:
@@ -180,7 +185,9 @@ def test_completions_are_constrained_and_streamed(client: openai.OpenAI) -> None
     assert chunks[-1].usage.completion_tokens == len(whole.logprobs.tokens)
 
 
-@pytest.mark.parametrize("fields", [{"echo": True}, {"suffix": "a"}, {"best_of": 3}, {"prompt": [5000]}, {"prompt": []}])
+@pytest.mark.parametrize(
+    "fields", [{"echo": True}, {"suffix": "a"}, {"best_of": 3}, {"prompt": [5000]}, {"prompt": []}]
+)
 def test_completion_fields_that_are_not_followed(client: openai.OpenAI, fields: dict[str, Any]) -> None:
     with pytest.raises(openai.BadRequestError):
         complete(client, **fields)

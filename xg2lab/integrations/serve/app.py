@@ -26,9 +26,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.exceptions import HTTPException
 
 from xg2lab.flight import FlightRecorder
 from xg2lab.integrations.serve import chat, completions, responses
@@ -84,16 +83,9 @@ class Server:
         self.live = Live(options.max_recent)
         # What /live shows: never written to a file.
         self.recorders = [FlightRecorder(None, when="always", prompts="keep", outputs="keep")]
-        if options.flight != "off":
-            self.recorders.append(
-                FlightRecorder(
-                    options.flight_dir,
-                    when=options.flight,
-                    slow_ms=options.flight_slow_ms,
-                    prompts=options.flight_prompts,
-                    outputs=options.flight_outputs,
-                )
-            )
+        to_files = options.recorder()
+        if to_files.is_on:
+            self.recorders.append(to_files)
         self.n_open = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._workers = ThreadPoolExecutor(_N_WORKERS, thread_name_prefix="xg2lab serve")
@@ -104,7 +96,7 @@ class Server:
             self._deliver,
             max_batch=options.max_batch,
             n_threads=self.served.n_threads,
-            times_each_mask=options.flight != "off",
+            times_each_mask=to_files.is_on,
         )
 
     # ---- Start and end --------------------------------------------------------------------------
@@ -598,12 +590,12 @@ def make_app(options: ServeOptions, runner: ModelRunner | None = None) -> FastAP
         text = await asyncio.to_thread(entry.flight.record().to_json)
         return Response(text, media_type="application/json", headers={"Cache-Control": "no-store"})
 
-    @app.exception_handler(HTTPException)
+    @app.exception_handler(404)
+    @app.exception_handler(405)
     async def no_route(request: Request, error: HTTPException) -> Response:
         message = f"{request.method} {request.url.path[:80]}: {error.detail}"
-        return _failed(
-            RequestError(message, status=error.status_code, code="no_route", headers=dict(error.headers or {}))
-        )
+        extra = dict(error.headers or {})
+        return _failed(RequestError(message, status=error.status_code, code="no_route", headers=extra))
 
     app.add_middleware(_Gate, options=options)
     return app

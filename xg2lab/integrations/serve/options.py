@@ -12,10 +12,14 @@ pass --api-key or set XG2LAB_API_KEY; or bind to 127.0.0.1
 from __future__ import annotations
 
 import ipaddress
+import os
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from xg2lab.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from xg2lab.flight import FlightRecorder
 
 __all__ = ["ServeOptions", "is_loopback"]
 
@@ -83,16 +87,17 @@ class ServeOptions:
         The largest `n`, and the most prompts of one completion request.
     max_recent : int
         How many finished requests `/live` keeps.
-    flight : "off", "refusal", "slow" or "always"
-        Which requests are recorded as files.
-    flight_dir : str
+    flight : str, optional
+        Which requests are recorded as files: "off", "refusal", "slow" or "always". This and the next four are those of
+        `FlightRecorder`; what is left out comes from the environment variables `XG2LAB_FLIGHT` and so on.
+    flight_dir : str, optional
         The folder of those files.
-    flight_slow_ms : float
+    flight_slow_ms : float, optional
         For "slow": milliseconds of one mask.
-    flight_prompts : "omit" or "keep"
-        Whether the files hold prompts.
-    flight_outputs : "redact" or "keep"
-        Whether free text in the files is replaced.
+    flight_prompts : str, optional
+        "omit" or "keep": whether the files hold prompts.
+    flight_outputs : str, optional
+        "redact" or "keep": whether free text in the files is replaced.
 
     Raises
     ------
@@ -121,11 +126,11 @@ class ServeOptions:
     max_batch: int = 64
     max_choices: int = 16
     max_recent: int = 64
-    flight: Literal["off", "refusal", "slow", "always"] = "off"
-    flight_dir: str = "flights"
-    flight_slow_ms: float = 20.0
-    flight_prompts: Literal["omit", "keep"] = "omit"
-    flight_outputs: Literal["redact", "keep"] = "redact"
+    flight: str | None = None
+    flight_dir: str | None = None
+    flight_slow_ms: float | None = None
+    flight_prompts: str | None = None
+    flight_outputs: str | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -143,6 +148,29 @@ class ServeOptions:
             )
         if self.reasoning not in ("disabled", "auto", "enabled"):
             raise ArgumentError(f"reasoning is {self.reasoning!r}", hint="disabled, auto or enabled")
+
+    def recorder(self) -> FlightRecorder:
+        """Return the recorder that the options and the environment ask for.
+
+        Returns
+        -------
+        FlightRecorder
+            One that is off, if neither asks for one.
+
+        Raises
+        ------
+        ArgumentError
+            A value is none of its choices.
+
+        >>> ServeOptions(flight="always", flight_dir="elsewhere").recorder().settings.when
+        'always'
+        """
+        from xg2lab.flight import FlightRecorder
+
+        words = {"": self.flight, "_DIR": self.flight_dir, "_SLOW_MS": self.flight_slow_ms}
+        words |= {"_PROMPTS": self.flight_prompts, "_OUTPUTS": self.flight_outputs}
+        given = {f"XG2LAB_FLIGHT{name}": str(value) for name, value in words.items() if value is not None}
+        return FlightRecorder.from_environment({**os.environ, **given})
 
     @property
     def name(self) -> str:
