@@ -1,4 +1,4 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `grammar` and `lsp`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `grammar`, `lsp` and `serve`.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
@@ -8,6 +8,7 @@
     xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, or print a server's flight
     xg2lab grammar validate|test|generate|full-test
     xg2lab lsp                                 serve an editor: the Language Server Protocol over the standard streams
+    xg2lab serve [MODEL]                       serve a model with OpenAI's API, constraints included
 
 A FILE is EBNF or GBNF, Lark, a regular expression, a JSON Schema or a structural tag: by its extension and contents, or
 by --kind.
@@ -26,6 +27,7 @@ from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run
 from xg2lab.cli.harness import run_harness
 from xg2lab.cli.opening import run_open
 from xg2lab.cli.server import run_lsp
+from xg2lab.cli.serving import add_serve
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
 from xg2lab.sources.readers import OTHER_NAMES, READERS
@@ -81,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_open(commands)
     _add_grammar(commands)
     _add_lsp(commands)
+    add_serve(commands)
     return parser
 
 
