@@ -28,6 +28,10 @@ if not HAS_TORCH:
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
 if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
     collect_ignore_glob += ["xg2lab/widgets/*"]
+# In the folder of a server's plug-in, `__init__.py` alone can be imported without the server.
+for server in ("vllm", "sglang", "tensorrt_llm"):
+    if importlib.util.find_spec(server) is None:
+        collect_ignore_glob += [f"xg2lab/integrations/{server}/[!_]*"]
 
 
 # Processes that a shell starts in the background ignore Ctrl-C, and so do those that tests start.
