@@ -5,7 +5,7 @@
     xg2lab sample FILE -n 10 --seed 0          draw random sentences
     xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
-    xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, without Jupyter
+    xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, or print a server's flight
     xg2lab grammar validate|test|generate|full-test
     xg2lab lsp                                 serve an editor: the Language Server Protocol over the standard streams
 
@@ -124,12 +124,12 @@ def _add_compile(commands: Any, one: argparse.ArgumentParser) -> None:
 
 
 def _add_open(commands: Any) -> None:
-    opening = commands.add_parser("open", help="show a saved trace, or an exported page, in the browser")
-    opening.add_argument("file", metavar="FILE", help="what Trace.save() or export_html() wrote")
+    opening = commands.add_parser("open", help="show a saved trace, or an exported page, in the browser; print a flight")
+    opening.add_argument("file", metavar="FILE", help="what Trace.save(), export_html() or a FlightRecorder wrote")
     opening.add_argument("--out", metavar="PAGE", help="write the page to this file, and open no browser")
     opening.add_argument("--print", action="store_true", help="print steps and reasons instead")
     opening.add_argument(
-        "--vocabulary", metavar="FILE", help="what TokenizerInfo.serialize_json() returned: masks are drawn with it"
+        "--vocabulary", metavar="FILE", help="what TokenizerInfo.serialize_json() returned, for masks and for flights"
     )
     opening.add_argument("--views", nargs="+", metavar="VIEW", help="the views of a trace's page (workbench)")
     opening.add_argument(
