@@ -8,16 +8,8 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
-from xg2lab.errors import ArgumentError, InvalidJSONError, InvalidStructuralTagError, Xg2LabError
-from xg2lab.integrations.requests import (
-    GrammarRequest,
-    check_request,
-    choice_grammar,
-    compile_request,
-    grammar_kind,
-    pointer_of,
-)
-from xg2lab.testing import _is_grammar_accept_string
+from xg2lab.errors import ArgumentError, InvalidStructuralTagError, Xg2LabError
+from xg2lab.integrations.requests import check_request, grammar_kind, pointer_of, request_grammar
 
 INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 
@@ -35,34 +27,36 @@ INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], sto
     ],
 )
 def test_each_kind(kind: Any, text: str, yes: str, no: str):
-    request = GrammarRequest(kind, text)
+    request = request_grammar(kind, text)
     check_request(request)
-    compiled = compile_request(xgr.GrammarCompiler(INFO), request)
+    compiled = request.compile(xgr.GrammarCompiler(INFO))
     assert [xgr.GrammarMatcher(compiled).accept_string(each) for each in (yes, no)] == [True, False]
 
 
 def test_compact_json_has_no_spaces():
     compiler = xgr.GrammarCompiler(INFO)
     for kind, text in (("json_schema", '{"type": "array"}'), ("json_object", "")):
-        compiled = compile_request(compiler, GrammarRequest(kind, text, is_compact=True))  # type: ignore[arg-type]
+        compiled = request_grammar(kind, text, is_compact=True).compile(compiler)
         values = ("[1,2]", "[1, 2]") if kind == "json_schema" else ('{"a":1,"b":2}', '{"a": 1}')
         assert [xgr.GrammarMatcher(compiled).accept_string(value) for value in values] == [True, False]
 
 
 def test_a_choice_may_hold_any_character():
     choices = ["", 'a"b', "back\\slash", "line\nfeed", "\x00\x7f\t", "é 字 🙂", "end"]
-    grammar = xgr.Grammar.from_ebnf(choice_grammar(json.dumps(choices)))
+    compiled = request_grammar("choice", json.dumps(choices)).compile(xgr.GrammarCompiler(INFO))
     for choice in choices:
-        assert _is_grammar_accept_string(grammar, choice), choice
-    assert not _is_grammar_accept_string(grammar, "back")
+        matcher = xgr.GrammarMatcher(compiled)
+        assert matcher.accept_string(choice), choice
+        assert matcher.is_completed(), choice
+    matcher = xgr.GrammarMatcher(compiled)
+    assert matcher.accept_string("back")
+    assert not matcher.is_completed()
 
 
 @pytest.mark.parametrize("text", ["[]", '{"a": 1}', '"a"', '["a", 1]', "[null]"])
 def test_a_choice_is_a_list_of_texts(text: str):
-    with pytest.raises(ArgumentError, match="choice"):
-        choice_grammar(text)
-    with pytest.raises(InvalidJSONError):
-        choice_grammar(text + ",")
+    with pytest.raises(Xg2LabError, match="choice"):
+        check_request(request_grammar("choice", text))
 
 
 @pytest.mark.parametrize(
@@ -101,23 +95,21 @@ def test_ebnf_or_lark(kind: str, text: str):
 )
 def test_what_is_refused_has_its_place(kind: Any, text: str, pointer: str | None):
     with pytest.raises(Xg2LabError) as caught:
-        check_request(GrammarRequest(kind, text))
+        check_request(request_grammar(kind, text))
     assert pointer_of(caught.value) == pointer
 
 
 def test_names_of_tokens_wait_for_the_tokenizer():
     tag = '{"format": {"type": "token", "token": "</s>"}}'
-    check_request(GrammarRequest("structural_tag", tag))
-    check_request(GrammarRequest("lark", "start: <|end|>"))
+    check_request(request_grammar("structural_tag", tag))
+    check_request(request_grammar("lark", "start: <|end|>"))
     with pytest.raises(InvalidStructuralTagError):
-        compile_request(
-            xgr.GrammarCompiler(INFO), GrammarRequest("structural_tag", tag.replace("</s>", "no such token"))
-        )
+        request_grammar("structural_tag", tag.replace("</s>", "no such token")).compile(xgr.GrammarCompiler(INFO))
 
 
 @pytest.mark.parametrize("text", [None, 3, {"a": 1}, b"a"])
 def test_a_grammar_is_text(text: Any):
     with pytest.raises(ArgumentError, match="not text"):
-        GrammarRequest("regex", text)
-    with pytest.raises(ArgumentError, match="there is no kind of grammar 'xml'"):
-        GrammarRequest("xml", "a")  # type: ignore[arg-type]
+        request_grammar("regex", text)
+    with pytest.raises(ArgumentError, match="kind is 'xml'"):
+        request_grammar("xml", "a")

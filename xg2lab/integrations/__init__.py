@@ -3,8 +3,8 @@
     XG2LAB_VLLM=1 python -m vllm.entrypoints.openai.api_server ...
     XG2LAB_SGLANG=1 python -m sglang.launch_server --grammar-backend xg2lab ...
 
->>> from xg2lab.integrations.requests import GrammarRequest, check_request
->>> check_request(GrammarRequest("regex", "[0-9]{3}"))
+>>> from xg2lab.integrations.requests import check_request, request_grammar
+>>> check_request(request_grammar("regex", "[0-9]{3}"))
 
 Each server has a folder here. What they share stands beside: a request's grammar (`requests`), one text that is being
 written (`texts`), and the comparison of a server's signatures with those that a plug-in was written for (`contracts`).

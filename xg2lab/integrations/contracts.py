@@ -3,10 +3,10 @@
 >>> contract = Contract(
 ...     "an example", "1.0",
 ...     signatures={"xg2lab.integrations.texts:ConstrainedText.rollback": "(self, n_tokens)"},
-...     fields={"xg2lab.integrations.requests:GrammarRequest": ("kind", "text")},
+...     fields={"xg2lab.flight:FlightGrammar": ("kind", "text")},
 ... )
 >>> differences(contract)
-['xg2lab.integrations.requests:GrammarRequest has the field is_compact, which the plug-in does not know']
+['xg2lab.flight:FlightGrammar has the field options, which the plug-in does not know']
 
 Servers have no promise for their plug-ins, so versions say little. The names, the parameters and the members on which
 a plug-in stands say what matters: it refuses to start where one of them is another than it knows.

@@ -1,12 +1,10 @@
-r"""What a request to a server asks for: the kinds of grammar, how each is compiled, and what is refused before.
+r"""What a request to a server asks for: its grammar in our words, and the check that refuses it before it is queued.
 
 >>> import xg2lab as xgr
->>> info = xgr.TokenizerInfo([b"yes", b"no", b"maybe", b"</s>"], stop_token_ids=[3])
->>> compiler = xgr.GrammarCompiler(info)
->>> compiled = compile_request(compiler, GrammarRequest("choice", '["yes", "no"]'))
->>> xgr.GrammarMatcher(compiled).allowed_tokens()
+>>> compiler = xgr.GrammarCompiler(xgr.TokenizerInfo([b"yes", b"no", b"maybe", b"</s>"], stop_token_ids=[3]))
+>>> xgr.GrammarMatcher(request_grammar("choice", '["yes", "no"]').compile(compiler)).allowed_tokens()
 [0, 1]
->>> check_request(GrammarRequest("json_schema", '{"type": "strin"}'))
+>>> check_request(request_grammar("json_schema", '{"type": "strin"}'))
 Traceback (most recent call last):
 xg2lab.errors.GrammarError: at /type: there is no type `strin`
   ...
@@ -14,162 +12,99 @@ xg2lab.errors.GrammarError: at /type: there is no type `strin`
 Servers validate a request in one process, where an error becomes an answer to the client, and compile it in another,
 where it would end the request half way. So `check_request` compiles too, for a vocabulary of single bytes.
 
-See also: `xg2lab/integrations/vllm/validation.py`, which words an error for a client.
+See also: `xg2lab/flight/grammars.py`, the kinds of grammars and how each is compiled; `vllm/validation.py`, which
+words an error for a client.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
-from xg2lab.compiler import CompiledGrammar, GrammarCompiler
+from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, InvalidStructuralTagError, Xg2LabError
-from xg2lab.grammar import Grammar
+from xg2lab.flight import FlightGrammar
+from xg2lab.grammar import Grammar, structural_tag_value
+from xg2lab.support.arguments import kind_of
 from xg2lab.support.json_text import read_json
 from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = [
-    "GrammarRequest",
-    "Kind",
-    "check_request",
-    "choice_grammar",
-    "compile_request",
-    "grammar_kind",
-    "pointer_of",
-]
-
-#: The kinds of grammar that servers take.
-Kind = Literal["json_schema", "json_object", "regex", "choice", "ebnf", "lark", "structural_tag"]
+__all__ = ["check_request", "grammar_kind", "pointer_of", "request_grammar"]
 
 #: Findings that the tokenizer alone can settle, which the process that validates does not have.
 NEEDS_TOKENIZER = {"unknown_special_token", "token_needs_tokenizer"}
 #: The memory that compiled grammars of validated requests may take.
 CHECKED_BYTES = 32 << 20
 
-_OBJECT = '{"type": "object"}'
 _EBNF_RULE = re.compile(r"^\s*[\w.-]+\s*::=", re.MULTILINE)
 _LARK_RULE = re.compile(r"^\s*[?!]?\w+(\{[^}\n]*\})?(\.-?\d+)?(\[[^\]\n]*\])?\s*:(?!:)|^\s*%\w+", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class GrammarRequest:
-    """The grammar of one request.
+def request_grammar(kind: str, text: object, *, is_compact: bool = False) -> FlightGrammar:
+    """Return the grammar of a request.
 
     Parameters
     ----------
     kind : str
-        "json_schema", "json_object" (any JSON object; `text` is empty), "regex", "choice" (`text` is a JSON list of
-        texts), "ebnf", "lark" or "structural_tag".
+        A key of `xg2lab.flight.KINDS`. The `text` of "json_object" is empty; that of "choice" is a JSON list of texts.
     text : str
-        The grammar as it was given.
+        The grammar as the client gave it. A structural tag in the older form, `structures` and `triggers`, is written
+        in today's.
     is_compact : bool
         For "json_schema" and "json_object": JSON on one line, without spaces. Without it, any whitespace that JSON
         allows.
 
+    Returns
+    -------
+    FlightGrammar
+        Its method `compile` compiles it; a flight recorder writes it down.
+
     Raises
     ------
     ArgumentError
-        There is no such kind, or `text` is not a str.
+        There is no such kind, or `text` is no text.
+    InvalidJSONError, InvalidStructuralTagError
+        A structural tag is no JSON, or its older form lacks a part.
 
-    >>> GrammarRequest("json_schema", '{"type": "integer"}', is_compact=True).options
-    {'any_whitespace': False, 'separators': (',', ':')}
+    >>> request_grammar("json_schema", '{"type": "integer"}', is_compact=True).options
+    {'any_whitespace': False, 'separators': [',', ':']}
     """
-
-    kind: Kind
-    text: str
-    is_compact: bool = False
-
-    def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            raise ArgumentError(
-                f"there is no kind of grammar {self.kind!r:.40}", hint=f"the kinds are {', '.join(get_args(Kind))}"
-            )
-        if not isinstance(self.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] (comes from a client)
-            raise ArgumentError(
-                f"the {self.kind} of a request is {type(self.text).__name__}, not text", hint="send it as a JSON string"
-            )
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options with which its schema is compiled; none for other kinds."""
-        if self.kind in ("json_schema", "json_object") and self.is_compact:
-            return {"any_whitespace": False, "separators": (",", ":")}
-        return {}
+    if not isinstance(text, str):
+        raise ArgumentError(f"the {kind} of this request is {kind_of(text)}, not text", hint="send it as a JSON string")
+    if kind in ("json_schema", "json_object") and is_compact:
+        return FlightGrammar(kind, text, {"any_whitespace": False, "separators": [",", ":"]})
+    return FlightGrammar(kind, _todays_tag(text) if kind == "structural_tag" else text)
 
 
-def compile_request(compiler: GrammarCompiler, request: GrammarRequest) -> CompiledGrammar:
-    """Compile the grammar of a request.
-
-    Parameters
-    ----------
-    compiler : GrammarCompiler
-        The compiler of the model's tokenizer; it may be used from several threads.
-    request : GrammarRequest
-        The request.
-
-    Returns
-    -------
-    CompiledGrammar
-        The same object for the same request, while it is in the compiler's cache.
-
-    Raises
-    ------
-    Xg2LabError
-        The grammar is refused; the message has the place and a hint.
-
-    >>> import xg2lab as xgr
-    >>> compiler = xgr.GrammarCompiler(xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
-    >>> compile_request(compiler, GrammarRequest("ebnf", 'root ::= "a"')).grammar.root_rule_name
-    'root'
-    """
-    match request.kind:
-        case "json_schema":
-            return compiler.compile_json_schema(request.text, **request.options)
-        case "json_object":
-            return compiler.compile_json_schema(_OBJECT, **request.options)
-        case "regex":
-            return compiler.compile_regex(request.text)
-        case "choice":
-            return compiler.compile_grammar(choice_grammar(request.text))
-        case "ebnf":
-            return compiler.compile_grammar(request.text)
-        case "lark":
-            return compiler.compile_lark(request.text)
-        case "structural_tag":
-            tag, triggers = _tag_and_triggers(request.text)
-            return compiler.compile_structural_tag(tag, triggers)
-
-
-def check_request(request: GrammarRequest) -> None:
+def check_request(grammar: FlightGrammar) -> None:
     """Refuse a grammar that can't be compiled, before any tokenizer is at hand.
 
     The names of tokens in a Lark grammar or a structural tag are not looked up.
 
     Parameters
     ----------
-    request : GrammarRequest
-        The request.
+    grammar : FlightGrammar
+        The grammar of a request.
 
     Raises
     ------
     Xg2LabError
-        As `compile_request`. `pointer_of` finds the JSON Pointer of the place.
+        As `FlightGrammar.compile`. `pointer_of` finds the JSON Pointer of the place.
 
-    >>> check_request(GrammarRequest("lark", "start: <|im_end|>"))
-    >>> check_request(GrammarRequest("lark", "start: NAME"))
+    >>> check_request(request_grammar("lark", "start: <|im_end|>"))
+    >>> check_request(request_grammar("lark", "start: NAME"))
     Traceback (most recent call last):
     xg2lab.errors.GrammarError: terminal `NAME` is not defined
       ...
     """
     compiler = _byte_compiler()
     try:
-        if request.kind == "structural_tag":  # read without the names of tokens, which this vocabulary has not
-            compiler.compile_grammar(Grammar.from_structural_tag(*_tag_and_triggers(request.text)))
+        if grammar.kind == "structural_tag":  # read without the names of tokens, which this vocabulary has not
+            compiler.compile_grammar(Grammar.from_structural_tag(grammar.text))
         else:
-            compile_request(compiler, request)
+            grammar.compile(compiler)
     except Xg2LabError as error:
         codes = {finding.code for finding in error.diagnostics}
         if not codes or not codes <= NEEDS_TOKENIZER:
@@ -189,7 +124,7 @@ def pointer_of(error: Xg2LabError) -> str | None:
     Parameters
     ----------
     error : Xg2LabError
-        An error of `check_request` or `compile_request`.
+        An error of `request_grammar` or `check_request`.
 
     Returns
     -------
@@ -198,7 +133,7 @@ def pointer_of(error: Xg2LabError) -> str | None:
 
     >>> from xg2lab.errors import GrammarError
     >>> try:
-    ...     check_request(GrammarRequest("json_schema", '{"properties": {"a": {"type": "strin"}}}'))
+    ...     check_request(request_grammar("json_schema", '{"properties": {"a": {"type": "strin"}}}'))
     ... except GrammarError as error:
     ...     pointer_of(error)
     '/properties/a/type'
@@ -231,58 +166,11 @@ def grammar_kind(text: str) -> Literal["ebnf", "lark"]:
     return "ebnf" if ebnf.start() < lark.start() else "lark"
 
 
-def choice_grammar(text: str) -> str:
-    r"""Return the EBNF grammar of a choice between texts.
-
-    Parameters
-    ----------
-    text : str
-        A JSON list of one text or more.
-
-    Returns
-    -------
-    str
-        A grammar with the rule `root`.
-
-    Raises
-    ------
-    ArgumentError
-        The list is empty, or something in it is not a text.
-    InvalidJSONError
-        It is not JSON.
-
-    >>> choice_grammar('["yes", "no\\n"]')
-    'root ::= "yes" | "no\\u000A"'
-    """
-    read_json(text)  # its errors say where, and its limits hold
-    choices = json.loads(text)
-    if not isinstance(choices, list) or not choices:
-        raise ArgumentError("a choice is a list of one text or more", hint='for example ["yes", "no"]')
-    for index, choice in enumerate(cast("list[object]", choices)):
-        if not isinstance(choice, str):
-            raise ArgumentError(
-                f"choice {index} is {json.dumps(choice):.40}, not a text", hint="write each choice as a JSON string"
-            )
-    return "root ::= " + " | ".join(f'"{_escaped(choice)}"' for choice in cast("list[str]", choices))
-
-
-def _escaped(text: str) -> str:
-    """A text within the quotes of an EBNF literal."""
-    return "".join(
-        f"\\{character}"
-        if character in '"\\'
-        else f"\\u{ord(character):04X}"
-        if ord(character) < 0x20 or ord(character) == 0x7F
-        else character
-        for character in text
-    )
-
-
-def _tag_and_triggers(text: str) -> tuple[Any, list[str] | None]:
-    """A structural tag as its value; in the older form, its `structures` and their triggers."""
+def _todays_tag(text: str) -> str:
+    """A structural tag in today's form; what is in it already stays as it is."""
     value = read_json(text)
     if not isinstance(value, dict) or "structures" not in value:
-        return text, None
+        return text
     older = cast("dict[str, Any]", value)
     structures, triggers = older["structures"], older.get("triggers")
     if not isinstance(structures, list) or not isinstance(triggers, list):
@@ -299,4 +187,4 @@ def _tag_and_triggers(text: str) -> tuple[Any, list[str] | None]:
                 hint="each structure has `begin`, `schema` and `end`",
                 pointer=f"/structures/{index}",
             )
-    return structures, cast("list[str]", triggers)
+    return json.dumps(structural_tag_value(structures, cast("list[str]", triggers)), ensure_ascii=False)

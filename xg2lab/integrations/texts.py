@@ -25,15 +25,63 @@ See also: `xg2lab/contrib/row.py`, the same for libraries that pass the whole te
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from time import perf_counter_ns
 from typing import Any
 
 from xg2lab._core import GrammarMatcher
 from xg2lab.compiler import CompiledGrammar
+from xg2lab.flight import Flight, FlightGrammar, FlightRecorder
 
-__all__ = ["ConstrainedText"]
+__all__ = ["ConstrainedText", "Recorded"]
 
 _ALL_ALLOWED = -1  # a word of 32 ones
+_NUMBERS = count(1)  # of requests that their server does not name
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """How the flights of a text are recorded.
+
+    Parameters
+    ----------
+    recorder : FlightRecorder
+        The recorder of the process; it is on.
+    grammar : FlightGrammar
+        The grammar as the request gave it.
+    host : str
+        The server: "vllm", "sglang", "tensorrt_llm".
+    model : str
+        The model's name, as far as the server says it.
+    """
+
+    recorder: FlightRecorder
+    grammar: FlightGrammar
+    host: str
+    model: str = ""
+
+    def begin(self, compiled: CompiledGrammar, request_id: str | None) -> Flight:
+        """Begin the flight of a text.
+
+        Parameters
+        ----------
+        compiled : CompiledGrammar
+            The grammar, compiled.
+        request_id : str, optional
+            The server's name for the request. Without it, the host and a number.
+
+        Returns
+        -------
+        Flight
+            What the text records into.
+        """
+        name = f"{self.host}-{next(_NUMBERS)}" if request_id is None else request_id
+        return self.recorder.begin(
+            name, self.grammar, compiled.tokenizer_info, host=self.host, model=self.model, compiled=compiled
+        )
 
 
 class ConstrainedText:
@@ -48,6 +96,9 @@ class ConstrainedText:
         Ids outside the vocabulary are left out, since no model writes them. Without any, those of the tokenizer.
     max_rollback_tokens : int
         How many tokens can be taken back. -1: all.
+    recorded : Recorded, optional
+        How the text's flight is recorded. The flight begins with the first tokens, since servers name the request only
+        then, and ends when the server lets the text go.
 
     Attributes
     ----------
@@ -63,7 +114,11 @@ class ConstrainedText:
         *,
         stop_token_ids: Iterable[int] | None = None,
         max_rollback_tokens: int = -1,
+        recorded: Recorded | None = None,
     ) -> None:
+        self._recorded = recorded
+        self._flight: Flight | None = None
+        self._times: list[int] = []  # of masks before the flight began, in nanoseconds
         self.compiled = compiled
         size = compiled.tokenizer_info.vocab_size
         self._stops = sorted({token for token in stop_token_ids or () if 0 <= token < size}) or None
@@ -74,29 +129,42 @@ class ConstrainedText:
         self.is_over = False
         self.refusal: str | None = None
 
-    def accept(self, tokens: Sequence[int]) -> bool:
+    def accept(self, tokens: Sequence[int], request_id: str | None = None) -> bool:
         """Take tokens up to the end of the text; what follows the end is ignored.
 
         Parameters
         ----------
         tokens : sequence of int
             Token ids.
+        request_id : str, optional
+            The server's name for the request; only that of the first call is recorded.
 
         Returns
         -------
         bool
             False if the grammar refuses one of them. Those before it stay accepted.
         """
+        n_before = self.n_tokens
+        refused = self._take(tokens)
+        if self._recorded is not None:
+            flight = self._flight or self._begin_flight(request_id)
+            flight.accepted(tokens[: self.n_tokens - n_before])
+            if refused is not None:
+                flight.refused(refused)
+        return refused is None
+
+    def _take(self, tokens: Sequence[int]) -> int | None:
+        """Takes tokens up to the end, or to the one that is refused, which it returns."""
         self.refusal = None
         for token in tokens:
             if self.is_over:
-                return True
+                return None
             if not self.matcher.accept_token(token):
                 self.refusal = self._why(token)
-                return False
+                return token
             self.n_tokens += 1
             self.is_over = self.matcher.is_terminated()
-        return True
+        return None
 
     def accepted_prefix(self, tokens: Sequence[int]) -> list[int]:
         """Return the longest beginning of `tokens` that the grammar accepts here; the text stays as it is.
@@ -140,6 +208,8 @@ class ConstrainedText:
         self.n_tokens -= n_tokens
         self.is_over = self.matcher.is_terminated()
         self.refusal = None
+        if self._flight is not None:
+            self._flight.rolled_back(n_tokens)
 
     def fill(self, bitmask: Any, row: int) -> None:
         """Write the mask of the next token into a row of a bitmask; all ones if the text is over.
@@ -153,11 +223,20 @@ class ConstrainedText:
         """
         if self.is_over:
             bitmask[row] = _ALL_ALLOWED
-        else:
+        elif self._recorded is None:
             self.matcher.fill_next_token_bitmask(bitmask, row)
+        else:
+            begun = perf_counter_ns()
+            self.matcher.fill_next_token_bitmask(bitmask, row)
+            taken = perf_counter_ns() - begun
+            if self._flight is None:
+                self._times.append(taken)
+            else:
+                self._flight.masked(taken)
 
     def reset(self) -> None:
-        """Begin the text anew."""
+        """Begin the text anew, with a flight of its own."""
+        self._end_flight()
         self.matcher.reset()
         self.n_tokens, self.is_over, self.refusal = 0, False, None
 
@@ -170,8 +249,31 @@ class ConstrainedText:
             With the same stop tokens and the same bound for `rollback`.
         """
         return ConstrainedText(
-            self.compiled, stop_token_ids=self._stops, max_rollback_tokens=self.matcher.max_rollback_tokens
+            self.compiled,
+            stop_token_ids=self._stops,
+            max_rollback_tokens=self.matcher.max_rollback_tokens,
+            recorded=self._recorded,
         )
+
+    # ---- The flight: begun late, ended when the text is let go ----
+
+    def _begin_flight(self, request_id: str | None) -> Flight:
+        assert self._recorded is not None
+        self._flight = flight = self._recorded.begin(self.compiled, request_id)
+        for taken in self._times:
+            flight.masked(taken)
+        self._times = []
+        return flight
+
+    def _end_flight(self) -> None:
+        if self._recorded is not None and (self._flight is not None or self._times):
+            flight = self._flight or self._begin_flight(None)
+            flight.end("refused" if self.refusal is not None else "stop" if self.is_over else "aborted")
+        self._flight, self._times = None, []
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):  # a text whose constructor raised has no flight
+            self._end_flight()
 
     def _why(self, token: int) -> str:
         info = self.compiled.tokenizer_info

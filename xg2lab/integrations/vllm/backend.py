@@ -20,8 +20,9 @@ from vllm.v1.structured_output.backend_types import StructuredOutputBackend, Str
 from xg2lab.bitmask import allocate_token_bitmask
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import UnsupportedError
-from xg2lab.integrations.requests import GrammarRequest, compile_request, grammar_kind
-from xg2lab.integrations.texts import ConstrainedText
+from xg2lab.flight import FlightGrammar, FlightRecorder
+from xg2lab.integrations.requests import grammar_kind, request_grammar
+from xg2lab.integrations.texts import ConstrainedText, Recorded
 from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Xg2labBackend", "Xg2labGrammar", "request_of"]
@@ -29,7 +30,7 @@ __all__ = ["Xg2labBackend", "Xg2labGrammar", "request_of"]
 _LOGGER = logging.getLogger("vllm.xg2lab")
 
 
-def request_of(request_type: Any, spec: str, *, is_compact: bool = False) -> GrammarRequest:
+def request_of(request_type: Any, spec: str, *, is_compact: bool = False) -> FlightGrammar:
     """Return a request's grammar in our words.
 
     Parameters
@@ -43,8 +44,8 @@ def request_of(request_type: Any, spec: str, *, is_compact: bool = False) -> Gra
 
     Returns
     -------
-    GrammarRequest
-        The request; a GRAMMAR is EBNF or Lark by its first definition.
+    FlightGrammar
+        The grammar; a GRAMMAR is EBNF or Lark by its first definition.
 
     Raises
     ------
@@ -55,17 +56,17 @@ def request_of(request_type: Any, spec: str, *, is_compact: bool = False) -> Gra
     """
     match request_type.name:
         case "JSON":
-            return GrammarRequest("json_schema", spec, is_compact)
+            return request_grammar("json_schema", spec, is_compact=is_compact)
         case "JSON_OBJECT":
-            return GrammarRequest("json_object", "", is_compact)
+            return request_grammar("json_object", "", is_compact=is_compact)
         case "REGEX":
-            return GrammarRequest("regex", spec)
+            return request_grammar("regex", spec)
         case "CHOICE":
-            return GrammarRequest("choice", spec)
+            return request_grammar("choice", spec)
         case "GRAMMAR":
-            return GrammarRequest(grammar_kind(spec), spec)
+            return request_grammar(grammar_kind(spec), spec)
         case "STRUCTURAL_TAG":
-            return GrammarRequest("structural_tag", spec)
+            return request_grammar("structural_tag", spec)
         case name:
             raise UnsupportedError(f"vLLM asks for a {name!r}, which xg2lab's plug-in does not know")
 
@@ -99,6 +100,8 @@ class Xg2labBackend(StructuredOutputBackend):  # pyright: ignore[reportUntypedBa
         if speculative is not None:
             drafts = max(drafts, speculative.num_speculative_tokens or 0)
         self.n_drafts = int(drafts)
+        self.model = str(getattr(self.vllm_config.model_config, "model", ""))
+        self.recorder = FlightRecorder.from_environment()
         self.tokenizer_info = tokenizer_info_of(self.tokenizer, self.vocab_size)
         cache_bytes = int(import_module("vllm.envs").VLLM_XGRAMMAR_CACHE_MB) << 20
         self.compiler = GrammarCompiler(self.tokenizer_info, max_threads=8, cache_limit_bytes=cache_bytes)
@@ -122,10 +125,14 @@ class Xg2labBackend(StructuredOutputBackend):  # pyright: ignore[reportUntypedBa
         Xg2labGrammar
             The grammar of this request alone. The compiled grammar below it is shared.
         """
-        request = request_of(request_type, grammar_spec, is_compact=self.is_compact)
-        compiled = compile_request(self.compiler, request)
-        text = ConstrainedText(compiled, stop_token_ids=stop_token_ids, max_rollback_tokens=self.n_drafts)
-        return Xg2labGrammar(text)
+        grammar = request_of(request_type, grammar_spec, is_compact=self.is_compact)
+        compiled = grammar.compile(self.compiler)
+        recorded = Recorded(self.recorder, grammar, "vllm", self.model) if self.recorder.is_on else None
+        return Xg2labGrammar(
+            ConstrainedText(
+                compiled, stop_token_ids=stop_token_ids, max_rollback_tokens=self.n_drafts, recorded=recorded
+            )
+        )
 
     def allocate_token_bitmask(self, max_num_seqs: int) -> Any:
         """Make the bitmask of all rows.
@@ -143,8 +150,9 @@ class Xg2labBackend(StructuredOutputBackend):  # pyright: ignore[reportUntypedBa
         return allocate_token_bitmask(max_num_seqs, self.vocab_size, library="torch")
 
     def destroy(self) -> None:
-        """Let the compiler and its cache go."""
+        """Let the compiler and its cache go, and wait until the flights that ended are written."""
         del self.compiler
+        self.recorder.close()
 
 
 @dataclass
@@ -176,7 +184,7 @@ class Xg2labGrammar(StructuredOutputGrammar):  # pyright: ignore[reportUntypedBa
         bool
             False if the grammar refuses one, which vLLM answers by ending the request with an error.
         """
-        if self.text.accept(tokens):
+        if self.text.accept(tokens, request_id):
             return True
         _LOGGER.error("request %s: the grammar refuses %s", request_id, self.text.refusal)
         return False

@@ -17,13 +17,13 @@ from typing import Any
 from vllm.exceptions import VLLMClientError
 
 from xg2lab.errors import ArgumentError, UnsupportedError, Xg2LabError
-from xg2lab.integrations.requests import GrammarRequest, Kind, check_request, grammar_kind, pointer_of
+from xg2lab.integrations.requests import check_request, grammar_kind, pointer_of, request_grammar
 
 __all__ = ["GrammarRefusedError", "validate_grammar"]
 
 #: The place within a schema at the head of a message, which the pointer of the whole request says better.
 _PLACE = re.compile(r"\Aat /\S*: ")
-_TITLES: dict[Kind, str] = {
+_TITLES: dict[str, str] = {
     "json_schema": "JSON Schema",
     "json_object": "JSON object",
     "regex": "regular expression",
@@ -76,11 +76,11 @@ def validate_grammar(sampling_params: Any) -> None:
     params = sampling_params.structured_outputs
     if params is None or params.all_constraints_none():
         return
-    kind: Kind | None = None
+    kind: str | None = None
     try:
         _check_options(params)
         kind, text = _kind_and_text(params)
-        check_request(GrammarRequest(kind, text))
+        check_request(request_grammar(kind, text))
     except Xg2LabError as error:
         pointer = pointer_of(error)
         what = "structured output" if kind is None else _TITLES[kind]
@@ -89,7 +89,7 @@ def validate_grammar(sampling_params: Any) -> None:
         raise GrammarRefusedError(f"the {what} of this request is refused{where}: {said}", pointer) from error
 
 
-def _kind_and_text(params: Any) -> tuple[Kind, Any]:
+def _kind_and_text(params: Any) -> tuple[str, Any]:
     """The kind and the grammar of a request, as vLLM hands them to the backend later."""
     if params.json is not None:
         return "json_schema", params.json if isinstance(params.json, str) else json.dumps(params.json)
