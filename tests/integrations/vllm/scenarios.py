@@ -81,9 +81,11 @@ class Server:
 
     def add(self, stop_token_ids: set[int] | None = None, **wanted: Any) -> Any:
         from vllm.sampling_params import StructuredOutputsParams
+        from vllm.v1.structured_output.backend_xgrammar import validate_xgrammar_grammar
 
         params = StructuredOutputsParams(**wanted)
         params._backend = "xgrammar"
+        validate_xgrammar_grammar(SimpleNamespace(structured_outputs=params))
         request = SimpleNamespace(
             request_id=f"request-{len(self.requests)}",
             use_structured_output=True,
@@ -144,7 +146,7 @@ def every_kind_of_request_is_written_to_its_end() -> None:
 
 
 def a_row_allows_what_the_grammar_accepts() -> None:
-    server, rng = Server(), random.Random(2)
+    server, rng = Server(n_drafts=1), random.Random(2)
     for wanted, _ in KINDS:
         request = server.add(**wanted)
         for _ in range(3):
@@ -358,6 +360,16 @@ def a_request_that_can_t_be_enforced_is_refused_with_its_place() -> None:
     validate(SimpleNamespace(structured_outputs=named))
 
 
+#: Those that speak of the manager alone: vLLM's own backend passes them too (tests/compat).
+OF_ANY_BACKEND: list[Callable[[], None]] = [
+    every_kind_of_request_is_written_to_its_end,
+    a_row_allows_what_the_grammar_accepts,
+    drafts_have_rows_of_their_own_and_are_taken_back,
+    a_draft_may_end_the_text,
+    many_requests_are_filled_in_threads,
+    reasoning_is_not_masked,
+    json_without_spaces_if_the_server_asks,
+]
 SCENARIOS: list[Callable[[], None]] = [
     every_kind_of_request_is_written_to_its_end,
     a_row_allows_what_the_grammar_accepts,
