@@ -46,7 +46,7 @@ class Contract:
     abstract : mapping of str to tuple of str
         Abstract classes, with all methods that a subclass has to define.
     fields : mapping of str to tuple of str
-        Dataclasses, with all fields that their constructor takes.
+        Dataclasses and named tuples, with all fields that their constructor takes.
     members : mapping of str to tuple of str
         Enumerations, with all members.
     names : tuple of str
@@ -88,7 +88,7 @@ def differences(contract: Contract) -> list[str]:
             found += _compared(name, "abstract method", sorted(there.__abstractmethods__), wanted)
     for name, wanted in contract.fields.items():
         if (there := _look_up(name, found)) is not None:
-            found += _compared(name, "field", [each.name for each in dataclasses.fields(there) if each.init], wanted)
+            found += _compared(name, "field", _fields(there), wanted)
     for name, wanted in contract.members.items():
         if (there := _look_up(name, found)) is not None:
             found += _compared(name, "member", list(there.__members__), wanted)
@@ -177,6 +177,13 @@ def _parameters(thing: Any) -> str:
     signature = inspect.signature(function)
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     return f"({', '.join(stars.get(each.kind, '') + each.name for each in signature.parameters.values())})"
+
+
+def _fields(there: Any) -> list[str]:
+    """The fields of a dataclass or a named tuple."""
+    if not dataclasses.is_dataclass(there):
+        return list(there._fields)
+    return [each.name for each in dataclasses.fields(there) if each.init]
 
 
 def _compared(name: str, what: str, there: list[str], wanted: tuple[str, ...]) -> list[str]:

@@ -129,6 +129,11 @@ class ConstrainedText:
         self.is_over = False
         self.refusal: str | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether a mask of this text may be filled by its matcher alone: it goes on, and is not recorded."""
+        return not self.is_over and self._recorded is None
+
     def accept(self, tokens: Sequence[int], request_id: str | None = None) -> bool:
         """Take tokens up to the end of the text; what follows the end is ignored.
 
