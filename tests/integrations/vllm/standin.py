@@ -147,6 +147,7 @@ def config(n_drafts: int, max_num_seqs: int, vocab_size: int, *, is_compact: boo
         parallel_config=SimpleNamespace(distributed_executor_backend=None),
         structured_outputs_config=SimpleNamespace(
             disable_any_whitespace=is_compact,
+            disable_additional_properties=False,
             reasoning_parser="",
             reasoning_parser_plugin="",
             enable_in_reasoning=False,
