@@ -195,6 +195,14 @@ class Recorder:
             return None
         return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
+    def allows_whitespace(self) -> bool:
+        """Whether the pending step's mask allows a token of white space alone."""
+        allowed = None if self.measured is None else self.measured.allowed
+        if allowed is None:
+            return False
+        spelling = self.decoder.spelling
+        return bool(allowed[spelling.blank_ids].any())
+
     def beam(self, index: int, depth: int, width: int) -> Beam:
         """The model's likeliest continuations of step `index`, allowed and blocked. The last trees are kept."""
         decoder = self.decoder

@@ -36,6 +36,7 @@ from xg2lab.grammar import Grammar
 from xg2lab.lab.model.model_lane import ModelLane
 from xg2lab.lab.model.runner import Runner
 from xg2lab.lab.model.sampling import SamplingOptions
+from xg2lab.lab.session.alarms import Alarm, has_run, whitespace_runs
 from xg2lab.lab.session.annotating import Annotating
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.diagnosing import Diagnosis
@@ -250,6 +251,29 @@ class Session(Annotating):
     def sampling(self) -> SamplingOptions:
         """Temperature, top-k, top-p and seed in force; change them with `set_sampling`."""
         return self._recorder.sampling
+
+    @property
+    def alarms(self) -> list[Alarm]:
+        r"""White space of 32 bytes or more in a row: the grammar may let a model write it for ever.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"{", b"}", b" ", b"</s>"], stop_token_ids=[3])
+        >>> session = Session('root ::= "{" " "* "}"', info)
+        >>> steps = session.force("{" + " " * 32)
+        >>> [(alarm.first_step, alarm.n_bytes, alarm.is_open) for alarm in session.alarms]
+        [(1, 32, True)]
+
+        See also: the lint `endless_whitespace` (docs/diagnostics.md), which names the place in the grammar.
+        """
+        with self._lock:
+            steps = list(self.trace.steps)
+            runs = whitespace_runs(steps)
+            last = max((step.index for step in steps if step.token_id is not None), default=-1)
+            is_open = bool(runs) and runs[-1][1] == last and has_run(steps) and self._recorder.allows_whitespace()
+            return [
+                Alarm("endless_whitespace", first, end, n_bytes, is_open=is_open and end == last)
+                for first, end, n_bytes in runs
+            ]
 
     def __repr__(self) -> str:
         return f"<Session {self.name!r}: {self.status}, {self.trace.n_decided} tokens, {self.text!r}>"
@@ -864,6 +888,10 @@ class Session(Annotating):
             try:
                 if not step.terminated:
                     self._recorder.ready()
+                    if has_run(self.trace.steps) and self._recorder.allows_whitespace():
+                        self.trace.note(
+                            "the output goes on with white space, which the grammar does not end: see session.alarms"
+                        )
             finally:
                 self._events.emit({"type": "step", "step": step, "pending": self.trace.pending, "columns": columns})
             return step
