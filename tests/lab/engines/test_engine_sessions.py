@@ -58,8 +58,8 @@ def test_what_masks_answer_is_answered_and_the_rest_is_refused_plainly(tmp_path:
     assert session.trace.pending.completed
     session.force(4)
     assert session.trace.steps[-1].terminated
-    session.trace.save(tmp_path / "other.xgtrace")
-    assert Trace.load(tmp_path / "other.xgtrace").notes == session.trace.notes
+    session.trace.save(tmp_path / "other.json")
+    assert Trace.load(tmp_path / "other.json").notes == session.trace.notes
 
 
 def test_tokens_that_must_follow_come_from_masks_of_one_bit() -> None:
