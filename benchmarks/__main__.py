@@ -40,6 +40,7 @@ NAMES = [
     "memory",
     "footprint",
     "ui",
+    "threads",
 ]
 
 
