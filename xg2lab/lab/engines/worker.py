@@ -1,0 +1,398 @@
+"""An engine in a process of its own, under limits of time and memory, so that its end is not ours.
+
+>>> from xg2lab import TokenizerInfo
+>>> info = TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+>>> with Worker("xg2lab", info) as worker:
+...     us = worker.compile(EngineSource("regex", "ab"))
+...     worker.replay([0])["taken"], worker.is_alive
+([True], True)
+
+IDEA
+  A peer is foreign code: it may loop for minutes, or end its process with a signal. So it runs in a child that reads
+  calls from its standard input and answers on its standard output (`xg2lab.lab.engines.child`). A call that takes
+  longer than the limit kills the child. Either end raises an `EngineError` that names the engine, the call and the
+  grammar; the next `compile` starts another child.
+
+THREADS  A worker belongs to one thread at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, Self
+
+from xg2lab.errors import ArgumentError
+from xg2lab.lab.engines.host import Host, Replay, vocabulary_of
+from xg2lab.lab.engines.protocol import Engine, EngineError, EngineSource, Reason
+from xg2lab.lab.engines.registry import is_ours, made
+
+if TYPE_CHECKING:
+    from xg2lab.tokenizer_info import TokenizerInfo
+
+__all__ = ["CALL_SECONDS", "MEMORY_BYTES", "Worker"]
+
+#: The default limits of a worker: seconds of one call, and bytes of memory of its process.
+CALL_SECONDS = 60.0
+MEMORY_BYTES = 8 << 30
+_START_SECONDS = 120.0  # importing a peer may load torch
+_LENGTH = struct.Struct("<Q")
+_TAIL = 400  # characters of what a child wrote before its end
+
+
+class Worker:
+    """One engine at work on one vocabulary: by name in a child process, by object in this one.
+
+    Parameters
+    ----------
+    engine : str or Engine
+        A name of `engine_names()` or "package.module:Class", which run in a process of their own; ours and objects run
+        here, without limits.
+    info : TokenizerInfo
+        The vocabulary.
+    seconds : float
+        The longest call, above 0 and up to a day.
+    memory_bytes : int
+        The most memory of the process, where the system can limit it.
+    in_process : bool, optional
+        Whether the engine runs in this process; by default ours and objects do.
+
+    Raises
+    ------
+    EngineError
+        There is no such engine, or it is not installed.
+    ArgumentError
+        A limit is out of its bounds, or an object was given with `in_process=False`.
+    """
+
+    def __init__(
+        self,
+        engine: str | Engine,
+        info: TokenizerInfo,
+        *,
+        seconds: float = CALL_SECONDS,
+        memory_bytes: int = MEMORY_BYTES,
+        in_process: bool | None = None,
+    ) -> None:
+        if not 0 < seconds <= 86_400:
+            raise ArgumentError(f"seconds={seconds!r} is not between 0 and 86,400", hint="give a call's time limit")
+        if memory_bytes < 64 << 20:
+            raise ArgumentError(f"memory_bytes={memory_bytes:,} is too little for Python", hint="give at least 64 MiB")
+        is_named = isinstance(engine, str)
+        if in_process is False and not is_named:
+            raise ArgumentError(
+                "an object can't move to another process", hint='give its class as "package.module:Class"'
+            )
+        self.info, self.seconds, self._memory = info, seconds, memory_bytes
+        self._spec = engine if isinstance(engine, str) else ""
+        self._host: Host | None = None
+        self._child: _Child | None = None
+        self.source: EngineSource | None = None
+        if not isinstance(engine, str):
+            self._host = Host(engine)
+        elif in_process if in_process is not None else is_ours(engine):
+            self._host = Host(made(engine))
+        if self._host is not None:
+            self._host.use(info)
+            self.name, self.version = self._host.facts()
+        else:
+            self.name, self.version = engine if isinstance(engine, str) else "", ""
+            self._start()
+
+    # ---- Calls ----------------------------------------------------------------------------------
+
+    def compile(self, source: EngineSource) -> float:
+        """Compile a grammar.
+
+        Parameters
+        ----------
+        source : EngineSource
+            The grammar.
+
+        Returns
+        -------
+        float
+            Microseconds.
+
+        Raises
+        ------
+        EngineError
+            With reason "refused", "crashed" or "timeout".
+        """
+        self.source = source
+        if self._host is None and self._child is None:
+            self._start()
+        return float(self._call("compile", source.plain()))
+
+    def replay(self, tokens: Sequence[int], most_steps: int = 1 << 30) -> Replay:
+        """Replay tokens from the beginning of the output.
+
+        Parameters
+        ----------
+        tokens : sequence of int
+            The token ids.
+        most_steps : int
+            The most masks.
+
+        Returns
+        -------
+        Replay
+            A mask before each token, as far as the engine follows.
+
+        Raises
+        ------
+        EngineError
+            With reason "crashed", "timeout" or "failed".
+        """
+        return self._call("replay", list(tokens), most_steps)
+
+    def accepts(self, tokens: Sequence[int], ids: Sequence[int]) -> list[bool]:
+        """Ask `accept` about several tokens at one place.
+
+        Parameters
+        ----------
+        tokens : sequence of int
+            The output before.
+        ids : sequence of int
+            The tokens to ask about, each on its own.
+
+        Returns
+        -------
+        list of bool
+            Whether each is accepted.
+
+        Raises
+        ------
+        EngineError
+            With reason "crashed", "timeout" or "failed".
+        """
+        return self._call("accepts", list(tokens), list(ids))
+
+    def takes(self, tokens: Sequence[int]) -> int:
+        """Count the tokens that are accepted from the beginning.
+
+        Parameters
+        ----------
+        tokens : sequence of int
+            The token ids.
+
+        Returns
+        -------
+        int
+            How many, up to the first that is refused.
+
+        Raises
+        ------
+        EngineError
+            With reason "crashed", "timeout" or "failed".
+        """
+        return int(self._call("takes", list(tokens)))
+
+    def complete(self, tokens: Sequence[int], preferred: Sequence[str] = ()) -> list[int] | None:
+        """Search a continuation after which the output may end, through the engine's masks.
+
+        Parameters
+        ----------
+        tokens : sequence of int
+            The output before.
+        preferred : sequence of str
+            Texts of tokens to try before all others.
+
+        Returns
+        -------
+        list of int or None
+            The tokens; None if the bounded search found none.
+
+        Raises
+        ------
+        EngineError
+            With reason "crashed", "timeout" or "failed".
+        """
+        return self._call("complete", list(tokens), list(preferred))
+
+    def judge(self, source: EngineSource, text: bytes) -> tuple[bool | None, str]:
+        """Judge a text by its grammar's own definition, within the limits: a pattern may take `re` for ever.
+
+        Parameters
+        ----------
+        source : EngineSource
+            A JSON Schema or a regular expression.
+        text : bytes
+            The whole text.
+
+        Returns
+        -------
+        tuple of (bool or None, str)
+            Whether it is valid, None if nobody can say, and why. The judge's own failure is an answer too.
+        """
+        try:
+            return self._call("judge", source.plain(), text)
+        except EngineError as error:
+            return None, f"the judge failed: {error.reason}: {error.message}"
+
+    def _call(self, name: str, *values: Any) -> Any:
+        if self._host is not None:
+            try:
+                return getattr(self._host, name)(*values)
+            except Exception as error:
+                raise self._failed(name, f"{type(error).__name__}: {error}") from error
+        if self._child is None and name == "judge":
+            self._start()
+        if self._child is None:
+            raise EngineError(self.name, "failed", "nothing is compiled: its process ended", hint="compile again")
+        return self._answer(self._child, name, values, self.seconds)
+
+    def _answer(self, child: _Child, name: str, values: tuple[Any, ...], seconds: float) -> Any:
+        try:
+            is_right, answer = child.call(name, values, seconds)
+        except (TimeoutError, EOFError, OSError) as error:
+            self._child = None
+            ended = child.kill()
+            if isinstance(error, TimeoutError):
+                raise EngineError(
+                    self.name,
+                    "timeout",
+                    f"{name} took longer than {seconds:g} s{self._input()}",
+                    hint="give more with seconds=, or report the input to its authors",
+                ) from None
+            raise EngineError(
+                self.name,
+                "crashed",
+                f"its process ended in {name} ({ended}){self._input()}",
+                hint="report the input to its authors; this process goes on",
+            ) from None
+        except BaseException:
+            self.close()  # an interrupt: the answer would be taken for that of the next call
+            raise
+        if not is_right:
+            raise self._failed(name, str(answer))
+        return answer
+
+    def _failed(self, name: str, message: str) -> EngineError:
+        reason: Reason = "refused" if name == "compile" else "failed"
+        said = message.strip() or "without a message"
+        return EngineError(self.name, reason, said if name == "compile" else f"{name}: {said}{self._input()}")
+
+    def _input(self) -> str:
+        if self.source is None:
+            return ""
+        text = " ".join(self.source.text.split())
+        return f", with the {self.source.kind} {text if len(text) <= 200 else text[:199] + '…'}"
+
+    # ---- The process ----------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        child = _Child(self._spec, self._memory)
+        self._child = child
+        try:
+            self.name, self.version = self._answer(child, "start", (self._spec, sys.path), _START_SECONDS)
+            self._answer(child, "vocabulary", (vocabulary_of(self.info),), _START_SECONDS)
+        except EngineError as error:
+            self.close()
+            if error.reason == "failed":
+                message = error.message.removeprefix(f"{self._spec}: start: ")
+                raise EngineError(self._spec, "missing", message) from None
+            raise
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the engine can be called: it is here, or its process is."""
+        return self._host is not None or self._child is not None
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Child:
+    """The process: calls go in, answers come out by a thread that reads them."""
+
+    def __init__(self, spec: str, memory_bytes: int) -> None:
+        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `kill`)
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        environment = {**os.environ, "XG2LAB_WORKER_BYTES": str(memory_bytes), "PYTHONUNBUFFERED": "1"}
+        self._process = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
+            [sys.executable, "-m", "xg2lab.lab.engines.child", spec],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            env=environment,
+            start_new_session=True,  # an interrupt of the notebook is not the child's
+        )
+        self._reader = threading.Thread(target=self._read, name="xg2lab engine", daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        source = self._process.stdout
+        assert source is not None
+        while True:
+            head = source.read(_LENGTH.size)
+            data = source.read(_LENGTH.unpack(head)[0]) if len(head) == _LENGTH.size else b""
+            if not data:
+                self._answers.put(None)
+                return
+            self._answers.put(data)
+
+    def call(self, name: str, values: tuple[Any, ...], seconds: float) -> tuple[bool, Any]:
+        """Whether the call went well, with its answer or its error's text. Raises TimeoutError and EOFError."""
+        sink = self._process.stdin
+        assert sink is not None
+        data = pickle.dumps((name, values, seconds))
+        sink.write(_LENGTH.pack(len(data)) + data)
+        sink.flush()
+        try:
+            answer = self._answers.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError from None
+        if answer is None:
+            raise EOFError
+        return pickle.loads(answer)  # noqa: S301 (written by our own module)
+
+    def kill(self) -> str:
+        """End the process; returns how it ended, with the last words that it wrote."""
+        process = self._process
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0 if process.poll() is not None else 0.05)
+        was_running = process.poll() is None
+        if was_running:
+            process.kill()
+        process.wait()
+        self._reader.join()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        with self._said as said:
+            said.seek(0, os.SEEK_END)
+            said.seek(max(0, said.tell() - _TAIL))
+            words = " ".join(said.read().decode("utf-8", "replace").split())
+        code = process.returncode
+        ended = "stopped" if was_running else _signal_name(-code) if code < 0 else f"exit status {code}"
+        return f"{ended}: {words}" if words and not was_running else ended
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
