@@ -1,4 +1,4 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `grammar` and `lsp`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `sweep`, `grammar` and `lsp`.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
@@ -6,6 +6,7 @@
     xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
     xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, without Jupyter
+    xg2lab sweep SCHEMAS.jsonl --out FILE      do thousands of JSON Schemas, in processes or on Ray
     xg2lab grammar validate|test|generate|full-test
     xg2lab lsp                                 serve an editor: the Language Server Protocol over the standard streams
 
@@ -26,6 +27,7 @@ from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run
 from xg2lab.cli.harness import run_harness
 from xg2lab.cli.opening import run_open
 from xg2lab.cli.server import run_lsp
+from xg2lab.cli.sweeping import add_sweep
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
 from xg2lab.sources.readers import OTHER_NAMES, READERS
@@ -79,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_coverage(commands, one)
     _add_compile(commands, one)
     _add_open(commands)
+    add_sweep(commands)
     _add_grammar(commands)
     _add_lsp(commands)
     return parser
