@@ -173,6 +173,8 @@ def row_text(row: SweepRow) -> str:
         for key, what in (("wrongly_rejected", "wrongly rejected"), ("wrongly_accepted", "wrongly accepted")):
             if part[key]:
                 lines.append(f"  {what}: instance {', '.join(map(str, part[key]))}")
+        if part["first_wrong"]:
+            lines.append(f"  the first of them: {part['first_wrong']}")
         if part["first_mask_not_accept"]:
             lines.append(f"  {part['first_mask_not_accept']}")
     lines += [

@@ -35,13 +35,14 @@ from xg2lab.integrations.sweep.rows import (
     Disagreement,
     EngineResult,
     SweepRow,
-    bucket_of,
+    buckets_of,
     empty_engine,
     empty_row,
     quantile_of,
 )
 from xg2lab.lab.engines.judging import judge_instance
 from xg2lab.lab.engines.protocol import Engine, EngineSource, Row
+from xg2lab.sources.schema_words import KEYWORDS
 from xg2lab.support.places import JsonPlaces
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ MOST_DISAGREEMENTS = 20  # of a row
 MOST_TEXT = 2000  # characters of an instance that are kept with a disagreement
 MOST_MASK_BYTES = 64 << 20  # of the reference's masks, for the comparison
 N_DRAWN = 2  # sentences, where a schema has no instances
+#: Where no keyword alone is at fault, and the whole schema at a place is left out.
+SEVERAL = "several at once"
 _WARM_UP = '{"type": "object", "properties": {"warm_up": {"type": "string"}}}'
 
 
@@ -163,7 +166,7 @@ def measured(
     row["n_instances"], row["n_unspelled"] = len(texts), n_unspelled
     if "coverage" not in lost:
         begin("coverage")
-        texts += _covered(row, source, tools, draws=not texts and len(tools.options.what) > 1)
+        texts += _covered(row, source, tools, draws=not texts and "compare" in tools.options.what)
     if any(one.is_valid is None for one in texts) and "judge" not in lost:
         begin("judge")
         for one in texts:
@@ -211,7 +214,7 @@ def _covered(row: SweepRow, source: EngineSource, tools: Tools, *, draws: bool) 
     row["n_annotations"] = sum(use.state == "annotation" for use in uses)
     refused = [use for use in uses if use.state in ("relaxed", "refused")]
     row["n_relaxed"] = len(refused)
-    row["refused_keywords"] = sorted({use.keyword for use in refused})
+    row["refused_keywords"] = sorted({use.keyword if use.keyword in KEYWORDS else SEVERAL for use in refused})
     drawn: list[_Text] = []
     if draws and not refused:
         try:
@@ -254,8 +257,8 @@ def _engines(
     row["pointer"], row["keyword"], row["message"] = first["pointer"], first["keyword"], first["message"]
     row["n_wrongly_rejected"] = len(first["wrongly_rejected"])
     row["n_wrongly_accepted"] = len(first["wrongly_accepted"])
-    if first["keyword"] and first["error"] == "UnsupportedError" and first["keyword"] not in row["refused_keywords"]:
-        row["refused_keywords"] = sorted([*row["refused_keywords"], first["keyword"]])
+    if first["code"].startswith("unsupported_") and first["keyword"] and not row["refused_keywords"]:
+        row["refused_keywords"] = [first["keyword"]]  # a relaxed reading failed as well
 
 
 def _one(name: str, engine: Engine, source: EngineSource, texts: Sequence[_Text], tools: Tools) -> _Found:
@@ -348,15 +351,11 @@ def _judged(result: EngineResult, one: _Text, walk: _Walk) -> None:
     result["first_mask_not_accept"] = result["first_mask_not_accept"] or walk.wrong
     if one.is_valid is not None and walk.accepted != one.is_valid:
         result["wrongly_accepted" if walk.accepted else "wrongly_rejected"].append(one.index)
+        result["first_wrong"] = result["first_wrong"] or one.text[:MOST_TEXT]
 
 
 def _histogram(times: Sequence[float]) -> list[int]:
-    counts: list[int] = []
-    for us in times:
-        bucket = bucket_of(us)
-        counts += [0] * (bucket + 1 - len(counts))
-        counts[bucket] += 1
-    return counts
+    return np.bincount(buckets_of(times)).tolist()
 
 
 # ---- Refusals ----

@@ -2,7 +2,7 @@
 // the page as text, never as HTML.
 "use strict";
 
-const { groups, cases } = JSON.parse(document.getElementById("sweep-data").textContent);
+const { groups, cases, first } = JSON.parse(document.getElementById("sweep-data").textContent);
 const TONES = { compiled: "good", refused: "warn" };
 
 function make(tag, className, ...children) {
@@ -26,7 +26,8 @@ function time(us) {
 }
 
 function table(head, rows) {
-  const cells = (tag, row) => row.map((cell) => make(tag, "", String(cell)));
+  // Short cells stay in one line.
+  const cells = (tag, row) => row.map((cell) => make(tag, String(cell).length > 24 ? "text" : "", String(cell)));
   const body = rows.map((row) => make("tr", "", ...cells("td", row)));
   return make("table", "", make("thead", "", make("tr", "", ...cells("th", head))), make("tbody", "", ...body));
 }
@@ -85,6 +86,9 @@ function body(row) {
   const parts = [];
   if (row.message) parts.push(...section("Message", make("pre", "", row.message)));
   if (row.engines.length) parts.push(...section("Engines", engines(row)));
+  for (const one of row.engines.filter((part) => part.first_wrong)) {
+    parts.push(...section(`The first instance that ${one.name} has wrong`, make("pre", "", one.first_wrong)));
+  }
   if (row.disagreements.length) parts.push(...section("Disagreements", disagreements(row)));
   if (row.generated) {
     const said = `${row.generated.end}${row.generated.why ? `: ${row.generated.why}` : ""}`;
@@ -146,4 +150,4 @@ document.addEventListener("click", (event) => {
 });
 
 const asked = new URLSearchParams(location.hash.slice(1));
-select(asked.get("group") ?? Object.keys(groups)[0], asked.get("case") ?? "");
+select(asked.get("group") ?? first, asked.get("case") ?? "");

@@ -37,6 +37,16 @@ MOST_BYTES = 24 << 20  # of all cases together; groups that come later then have
 _MOST_BARS = 25
 _MOST_TEXT = 300
 
+#: Groups that the page may open with, as a beginning and an end of their keys, the gravest first.
+_FIRST_SHOWN = (
+    ("mask_not_accept/", ""),
+    ("wrongly_", ""),
+    ("verdict/", "/crashed"),
+    ("verdict/", "/timeout"),
+    ("verdict/", "/failed"),
+    ("verdict/", "/refused"),
+)
+
 Tone = Literal["good", "warn", "bad", ""]
 _TONES: dict[str, Tone] = {"compiled": "good", "refused": "warn"}
 
@@ -62,7 +72,7 @@ class _Pages:
         """Put a row into its groups, and keep it if one of them has room."""
         index: int | None = None
         for key, title in _groups_of(row):
-            group = self.groups.setdefault(key, _Group(title))
+            group = self.groups.setdefault(visible(key), _Group(visible(title)))
             group.n += 1
             if len(group.cases) >= CASES_OF_A_GROUP:
                 continue
@@ -74,10 +84,16 @@ class _Pages:
                 self.n_bytes += len(json.dumps(self.cases[-1]))
             group.cases.append(index)
 
+    def first(self) -> str:
+        """The group that the page opens with: what went wrong, if anything did."""
+        keys = [*self.groups]
+        found = (key for sign in _FIRST_SHOWN for key in keys if key.startswith(sign[0]) and key.endswith(sign[1]))
+        return next(found, keys[0] if keys else "")
+
     def data(self) -> str:
         """The groups and cases as JSON that may stand in a script element."""
         groups = {key: {"title": one.title, "n": one.n, "cases": one.cases} for key, one in self.groups.items()}
-        text = json.dumps({"groups": groups, "cases": self.cases})
+        text = json.dumps({"groups": groups, "cases": self.cases, "first": self.first()})
         return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
@@ -217,6 +233,7 @@ def _case(row: SweepRow) -> dict[str, Any]:
                 "p50": part["mask_p50_us"],
                 "p99": part["mask_p99_us"],
                 "max": part["mask_max_us"],
+                "first_wrong": visible(part["first_wrong"]),
                 "wrong": [
                     *(f"rejects instance {k}" for k in part["wrongly_rejected"][:10]),
                     *(f"accepts instance {k}" for k in part["wrongly_accepted"][:10]),
@@ -265,15 +282,15 @@ def _cards(summary: SweepSummary, pages: _Pages) -> str:
         if shown:
             cards.append(f'<section class="card"><h2>{escape(title)}</h2>{"".join(shown)}</section>')
 
-    def each(prefix: str, tone: Tone = "") -> list[str]:
-        return [_named(name, names, _bars(pages, f"{prefix}/{name}/", tone=tone)) for name in names]
+    def each(prefix: str, tone: Tone = "", *, is_wide: bool = False) -> list[str]:
+        return [_named(n, names, _bars(pages, visible(f"{prefix}/{n}/"), tone=tone, is_wide=is_wide)) for n in names]
 
     card("Verdicts", *each("verdict"), _bars(pages, "verdict//"))
     card("Refused keywords", _bars(pages, "keyword/", tone="warn"))
-    card("Why schemas are refused", *each("code", "warn"))
-    card("Time to the first mask", *(_named(n, names, _first(pages, summary.engines[n])) for n in names))
-    card("All masks", *(_named(n, names, _masks(summary.engines[n])) for n in names))
-    card("The slowest mask of each schema", *(_named(n, names, _slowest(pages, summary.engines[n])) for n in names))
+    card("Why schemas are refused", *each("code", "warn", is_wide=True))
+    card("Time to the first mask", *_times(pages, summary, "first"))
+    card("All masks", *_times(pages, summary, ""))
+    card("The slowest mask of each schema", *_times(pages, summary, "slowest"))
     wrong = [_bars(pages, f"{key}/", tone="bad", is_wide=True) for key in ("wrongly_rejected", "wrongly_accepted")]
     card("Instances and masks that came out wrong", *wrong, _bars(pages, "mask_not_accept/", tone="bad", is_wide=True))
     card(
@@ -298,7 +315,7 @@ def _bars(pages: _Pages, prefix: str, *, tone: Tone = "", is_wide: bool = False)
     most = max((one.n for _, one in found), default=1)
     items: list[str] = []
     for key, one in found[:_MOST_BARS]:
-        label = one.title if is_wide else key.removeprefix(prefix).replace("_", " ") or one.title
+        label = one.title if prefix.count("/") == 1 and is_wide else key.removeprefix(prefix).replace("_", " ")
         kind = tone or _TONES.get(key.removeprefix(prefix), "bad" if prefix.startswith("verdict") else "")
         items.append(
             f'<li class="{kind}"><button type="button" data-group="{escape(key)}" aria-pressed="false">'
@@ -313,32 +330,41 @@ def _bars(pages: _Pages, prefix: str, *, tone: Tone = "", is_wide: bool = False)
     return f'<ul class="bars{" wide" * is_wide}">{"".join(items)}</ul>{more}'
 
 
-def _first(pages: _Pages, one: EngineSummary) -> str:
-    return _by_bucket(pages, f"first/{one.name}/", _quantiles(one.first_us))
+def _times(pages: _Pages, summary: SweepSummary, prefix: str) -> list[str]:
+    """The distribution of each engine's times, on one axis. `prefix` is "first", "slowest" or "" for all masks."""
+    counts = {name: _counts(pages, prefix, one) for name, one in summary.engines.items()}
+    buckets = [bucket for each in counts.values() for bucket in each]
+    if not buckets:
+        return []
+    axis = min(buckets), max(buckets)
+    return [
+        _named(
+            name,
+            list(counts),
+            _columns(counts[name], axis, _said(prefix, one), visible(f"{prefix}/{name}/") * bool(prefix)),
+        )
+        for name, one in summary.engines.items()
+        if counts[name]
+    ]
 
 
-def _slowest(pages: _Pages, one: EngineSummary) -> str:
-    return _by_bucket(pages, f"slowest/{one.name}/", _quantiles(one.slowest))
+def _counts(pages: _Pages, prefix: str, one: EngineSummary) -> dict[int, int]:
+    if not prefix:
+        return {bucket: count for bucket, count in enumerate(one.masks) if count}
+    begin = visible(f"{prefix}/{one.name}/")
+    return {int(key.removeprefix(begin)): group.n for key, group in pages.groups.items() if key.startswith(begin)}
 
 
-def _by_bucket(pages: _Pages, prefix: str, below: str) -> str:
-    counts = {int(key.removeprefix(prefix)): group.n for key, group in pages.groups.items() if key.startswith(prefix)}
-    return _columns(counts, below, prefix)
+def _said(prefix: str, one: EngineSummary) -> str:
+    if prefix:
+        return _quantiles(one.first_us if prefix == "first" else one.slowest)
+    shares = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
+    return " · ".join(f"{name} ≤ {_time(one.mask_us(share))}" for name, share in shares)
 
 
-def _masks(one: EngineSummary) -> str:
-    counts = {bucket: count for bucket, count in enumerate(one.masks) if count}
-    said = " · ".join(
-        f"{name} ≤ {_time(one.mask_us(share))}" for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
-    )
-    return _columns(counts, said, "")
-
-
-def _columns(counts: dict[int, int], below: str, prefix: str) -> str:
+def _columns(counts: dict[int, int], axis: tuple[int, int], below: str, prefix: str) -> str:
     """Buckets of times as columns. With a prefix each leads to its cases."""
-    if not counts:
-        return ""
-    low, high, most = min(counts), max(counts), max(counts.values())
+    (low, high), most = axis, max(counts.values())
     items: list[str] = []
     for bucket in range(low, high + 1):
         n = counts.get(bucket, 0)
@@ -347,9 +373,9 @@ def _columns(counts: dict[int, int], below: str, prefix: str) -> str:
         fill = f'<span class="fill" style="height: {height}"></span>'
         leads = f'data-group="{escape(prefix + str(bucket))}" aria-pressed="false"' if prefix and n else "disabled"
         items.append(f'<li><button type="button" {leads} title="{said}" aria-label="{said}">{fill}</button></li>')
-    axis = "".join(f"<span>{_time(bucket_us(k))}</span>" for k in sorted({low, (low + high) // 2, high}))
+    ticks = "".join(f"<span>{_time(bucket_us(k))}</span>" for k in sorted({low, (low + high) // 2, high}))
     columns = f'<ul class="columns">{"".join(items)}</ul>'
-    return f'{columns}<div class="axis">{axis}</div><p class="quantiles">{escape(below)}</p>'
+    return f'{columns}<div class="axis">{ticks}</div><p class="quantiles">{escape(below)}</p>'
 
 
 def _quantiles(sorted_values: Sequence[float]) -> str:

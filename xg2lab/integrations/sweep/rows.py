@@ -16,6 +16,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+import numpy as np
+import numpy.typing as npt
+
 __all__ = [
     "N_BUCKETS",
     "VERDICTS",
@@ -25,6 +28,7 @@ __all__ = [
     "SweepRow",
     "bucket_of",
     "bucket_us",
+    "buckets_of",
     "empty_engine",
     "empty_row",
     "quantile_of",
@@ -39,8 +43,9 @@ _FIRST = 7  # buckets below one microsecond
 class EngineResult(TypedDict):
     """One engine's part of a row. `verdict` is one of `VERDICTS`; "" of other texts and 0 of times: not applicable.
 
-    `wrongly_rejected` and `wrongly_accepted` are indices of instances. `mask_not_accept` counts the steps at which the
-    mask and `accept` disagreed about the text's token; `first_mask_not_accept` says where the first was.
+    `wrongly_rejected` and `wrongly_accepted` are indices of instances, `first_wrong` is the text of the first.
+    `mask_not_accept` counts the steps at which the mask and `accept` disagreed about the text's token;
+    `first_mask_not_accept` says where the first was.
     """
 
     name: str
@@ -62,6 +67,7 @@ class EngineResult(TypedDict):
     n_accepted: int
     wrongly_rejected: list[int]
     wrongly_accepted: list[int]
+    first_wrong: str
     mask_not_accept: int
     first_mask_not_accept: str
 
@@ -192,6 +198,7 @@ def empty_engine(name: str, verdict: str, *, message: str = "", error: str = "",
         "n_accepted": 0,
         "wrongly_rejected": [],
         "wrongly_accepted": [],
+        "first_wrong": "",
         "mask_not_accept": 0,
         "first_mask_not_accept": "",
     }
@@ -199,9 +206,13 @@ def empty_engine(name: str, verdict: str, *, message: str = "", error: str = "",
 
 def bucket_of(us: float) -> int:
     """The bucket of a time."""
-    if us <= 0:
-        return 0
-    return min(N_BUCKETS - 1, max(0, math.ceil(2 * math.log2(us)) + _FIRST + 1))
+    return int(buckets_of([us])[0])
+
+
+def buckets_of(times: Sequence[float]) -> npt.NDArray[np.int64]:
+    """The bucket of each time."""
+    us = np.maximum(np.asarray(times, np.float64), bucket_us(0))
+    return np.clip(np.ceil(2 * np.log2(us)) + _FIRST + 1, 0, N_BUCKETS - 1).astype(np.int64)
 
 
 def bucket_us(bucket: int) -> float:
