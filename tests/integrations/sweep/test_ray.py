@@ -69,7 +69,7 @@ def test_an_actor_that_is_killed_half_way_loses_no_row(lines, tmp_path, vocabula
 
 
 def _kill_actors():
-    """Kill the process of one actor of this test's Ray, and return its id: an actor is the parent of a row's process."""
+    """Kill the process of one actor of this test's Ray, and return its id: it has a child that does rows."""
     parents = {}
     names = {}
     for folder in Path("/proc").iterdir():

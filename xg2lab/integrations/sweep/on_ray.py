@@ -145,27 +145,31 @@ def _running(ray: Any, address: str | None, n_workers: int) -> Generator[None]:
     if ray.is_initialized():
         yield
         return
-    try:
-        if address is None:
-            ray.init(
-                num_cpus=n_workers,
-                include_dashboard=False,
-                object_store_memory=STORE_BYTES,
-                log_to_driver=False,
-                configure_logging=False,
-            )
-        else:
-            ray.init(address=address, log_to_driver=False, configure_logging=False)
-    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-        said = str(error).strip().splitlines()
-        raise ArgumentError(
-            f"no Ray at {address or 'this machine'}: {said[0] if said else type(error).__name__}",
-            hint="give the address of a running cluster, or --workers for processes of this machine",
-        ) from error
+    _start(ray, address, n_workers)
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def _start(ray: Any, address: str | None, n_workers: int) -> None:
+    """Start a local Ray, or join a cluster. A start that fails on a busy machine is tried once more."""
+    quiet: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+    here = {"num_cpus": n_workers, "include_dashboard": False, "object_store_memory": STORE_BYTES}
+    where: dict[str, Any] = here if address is None else {"address": address}
+    for is_last in (address is not None, True):
+        try:
+            ray.init(**where, **quiet)
+        except Exception as error:
+            ray.shutdown()
+            if not is_last:
+                continue
+            said = str(error).strip().splitlines()
+            raise ArgumentError(
+                f"no Ray at {address or 'this machine'}: {said[0] if said else type(error).__name__}",
+                hint="give the address of a running cluster, or --workers for processes of this machine",
+            ) from error
+        return
 
 
 def _module(name: str) -> Any:
