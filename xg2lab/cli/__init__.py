@@ -1,4 +1,4 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `audit`, `open`, `grammar`, `lsp`, `serve`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `audit`, `open`, `serve`, `sweep` and more.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
@@ -7,6 +7,7 @@
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
     xg2lab audit FILE --engine NAME --text TEXT   compare other engines with ours on the same tokens
     xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, or print a server's flight
+    xg2lab sweep SCHEMAS.jsonl --out FILE      do thousands of JSON Schemas, in processes or on Ray
     xg2lab grammar validate|test|generate|full-test
     xg2lab lsp                                 serve an editor: the Language Server Protocol over the standard streams
     xg2lab serve [MODEL]                       serve a model with OpenAI's API, constraints included
@@ -30,6 +31,7 @@ from xg2lab.cli.harness import run_harness
 from xg2lab.cli.opening import run_open
 from xg2lab.cli.server import run_lsp
 from xg2lab.cli.serving import add_serve
+from xg2lab.cli.sweeping import add_sweep
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
 from xg2lab.sources.readers import OTHER_NAMES, READERS
@@ -84,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_compile(commands, one)
     _add_audit(commands, one)
     _add_open(commands)
+    add_sweep(commands)
     _add_grammar(commands)
     _add_lsp(commands)
     add_serve(commands)
