@@ -136,7 +136,7 @@ def private_imports(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
         if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("xg2lab")):
             owner = "." * node.level + (node.module or "")
             for alias in node.names:
-                if alias.name.startswith("_") and alias.name != "_core" and owner != "xg2lab._core":
+                if alias.name.startswith("_") and alias.name not in {"_core", "__version__"} and owner != "xg2lab._core":
                     yield node.lineno, owner, alias.name
 
 
