@@ -124,7 +124,9 @@ def _add_compile(commands: Any, one: argparse.ArgumentParser) -> None:
 
 
 def _add_open(commands: Any) -> None:
-    opening = commands.add_parser("open", help="show a saved trace, or an exported page, in the browser; print a flight")
+    opening = commands.add_parser(
+        "open", help="show a saved trace, or an exported page, in the browser; print a flight"
+    )
     opening.add_argument("file", metavar="FILE", help="what Trace.save(), export_html() or a FlightRecorder wrote")
     opening.add_argument("--out", metavar="PAGE", help="write the page to this file, and open no browser")
     opening.add_argument("--print", action="store_true", help="print steps and reasons instead")

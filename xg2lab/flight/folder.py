@@ -75,7 +75,8 @@ class FlightFolder:
 
     def write_once(self, name: str, make: bytes) -> bool:
         """Write a file beside the flights, unless it is there; whether it is there now. It has no place if it is larger
-        than half of the folder's bytes."""
+        than half of the folder's bytes.
+        """
         path = self.path / name
         if path.exists():
             return True

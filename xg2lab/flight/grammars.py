@@ -14,7 +14,6 @@ See also: `xg2lab.flight.record`, which checks a grammar from a file.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -54,6 +53,8 @@ KINDS: Mapping[str, frozenset[str]] = {
     "structural_tag": frozenset({"on_unsupported"}),
     "compiled": frozenset(),
 }
+#: Options that are objects.
+_OBJECTS = frozenset({"named_grammars", "registry"})
 _ANY_OBJECT = '{"type": "object"}'
 
 
@@ -101,6 +102,8 @@ class FlightGrammar:
         if unknown is not None:
             hint = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
             raise ArgumentError(f"a grammar of kind {self.kind} has no option {unknown!r:.60}", hint=hint)
+        for name in _OBJECTS & self.options.keys():
+            instance(self.options[name] or {}, Mapping, f"the option {name}", "a dict")
 
     @classmethod
     def of_compiled(cls, compiled: CompiledGrammar) -> FlightGrammar:
@@ -170,10 +173,10 @@ class FlightGrammar:
 
 
 def _choice(text: str) -> str:
-    """The choice as EBNF.
+    r"""The choice as EBNF.
 
-    >>> print(_choice('["a b", "\\u00e9"]'))
-    root ::= "a b" | "\\u00E9"
+    >>> print(_choice('["a b", "\u00e9"]'))
+    root ::= "a b" | "\u00E9"
     """
     values: Any = read_json(text)
     if not isinstance(values, list):

@@ -33,7 +33,6 @@ See also: docs/design/0058-flight-recorder.md; `benchmarks/flight.py`, which mea
 from __future__ import annotations
 
 import atexit
-import contextlib
 import heapq
 import logging
 import os
@@ -46,7 +45,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from xg2lab.compiler import GrammarCompiler
 from xg2lab.errors import ArgumentError, Xg2LabError
@@ -82,6 +81,13 @@ class Flight:
 
     `masked`, `accepted`, `rolled_back` and `refused` are for the decode path: they append, and nothing else.
     A flight that is dropped without an `end` ends as "aborted".
+
+    Parameters
+    ----------
+    recorder : FlightRecorder or None
+        The recorder whose settings hold; None records nothing.
+    facts : object or None
+        What `FlightRecorder.begin` was told.
 
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo(["a", "</s>"], stop_token_ids=[1])
@@ -207,10 +213,13 @@ class Flight:
                 self._recorder._ended(self)  # pyright: ignore[reportPrivateUsage]
 
     def __del__(self) -> None:
-        # In a forked child this is a copy, of a request that goes on in the parent.
-        if self.reason is None and self._recorder is not None and self._pid == os.getpid():
-            with contextlib.suppress(Exception):
+        # In a forked child this is a copy, of a request that goes on in the parent. When the interpreter ends, names of
+        # this module may be gone.
+        try:
+            if self.reason is None and self._recorder is not None and self._pid == os.getpid():
                 self.end("aborted")
+        except Exception:  # noqa: BLE001, S110
+            pass
 
     # ---- Off the decode path ----
 
@@ -491,8 +500,12 @@ class FlightRecorder:
             The host's name of the request.
         compiled : CompiledGrammar
             The grammar. It is written down only if the flight is written.
-        host, model, prompt_ids
-            As for `begin`.
+        host : str
+            What runs the model.
+        model : str
+            The model's name.
+        prompt_ids : sequence of int, optional
+            The prompt's tokens, as for `begin`.
 
         Returns
         -------
@@ -562,7 +575,7 @@ class FlightRecorder:
         """
         self._writer.close()
 
-    def __enter__(self) -> FlightRecorder:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -649,6 +662,7 @@ _SILENT = _Silent(None, None)
 
 
 # ---- The writer's thread ------------------------------------------------------------------------
+
 
 class _Writer:
     """The queue, the thread that empties it, and the folder. It knows no recorder, so that one can be dropped."""

@@ -46,6 +46,8 @@ __all__ = ["Redacted", "Shapes", "redact"]
 #: How many tokens are tried in place of one, of those of its shape and of all.
 _MOST_OF_SHAPE, _MOST_TRIED = 64, 256
 
+#: A text token's kind, of `Vocabulary.all_kinds`.
+_TEXT = 0
 _LOWER, _UPPER, _DIGITS = b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0123456789"
 _WHITE = b" \t\r\n\v\f"
 
@@ -104,7 +106,12 @@ class Shapes:
 
     def __init__(self, tokenizer_info: TokenizerInfo) -> None:
         self.tokenizer_info = tokenizer_info
+        self._kinds = tokenizer_info.vocabulary.all_kinds()
         self._by_shape: dict[bytes, list[int]] | None = None
+
+    def is_text(self, token_id: int) -> bool:
+        """Whether a token is one of the vocabulary's, and matches as text."""
+        return 0 <= token_id < len(self._kinds) and self._kinds[token_id] == _TEXT
 
     def like(self, data: bytes) -> list[int]:
         """The tokens of the shape of `data`, the lowest ids first.
@@ -115,10 +122,8 @@ class Shapes:
         """
         if self._by_shape is None:
             by_shape: defaultdict[bytes, list[int]] = defaultdict(list)
-            vocabulary = self.tokenizer_info.vocabulary
-            kinds = vocabulary.all_kinds()
-            for token_id, token in enumerate(vocabulary.all_bytes()):
-                if kinds[token_id] == 0:  # text
+            for token_id, token in enumerate(self.tokenizer_info.decoded_vocab):
+                if self._kinds[token_id] == _TEXT:
                     by_shape[token.translate(_SHAPE)].append(token_id)
             self._by_shape = dict(by_shape)
         return self._by_shape.get(data.translate(_SHAPE), [])
@@ -172,8 +177,7 @@ def redact(
         if refused is not None and refused[0] == step:
             instead = walk.in_place_of(refused[1])
         if step < len(ids):
-            made.append(walk.in_place_of(ids[step]))
-            walk.take(ids[step])
+            made.append(walk.take(ids[step]))
     result = Redacted(tuple(made), instead, walk.n_replaced, walk.n_free)
     _check(compiled, ids, made, refused, instead)
     return result
@@ -185,18 +189,33 @@ class _Walk:
     def __init__(self, compiled: CompiledGrammar, shapes: Shapes) -> None:
         self.matcher = GrammarMatcher(compiled)
         self.shapes, self.vocabulary = shapes, shapes.tokenizer_info.vocabulary
-        self.n_tokens: int = self.vocabulary.n_tokens
         self.is_lost = False
         self.n_replaced = self.n_free = 0
+        self._at = self.matcher.column_id()
         self._known: dict[tuple[tuple[int, int], int], tuple[int, bool]] = {}
 
-    def take(self, token_id: int) -> None:
-        """Go on with the output's token. From the first that the grammar refuses on, there is no state to keep."""
-        self.is_lost = self.is_lost or not self._accepts(token_id)
+    def take(self, token_id: int) -> int:
+        """Go on with the output's token, and return the one to write for it.
+
+        From the first that the grammar refuses on, there is no state to keep.
+        """
+        if self.is_lost or not self._accepts(token_id):
+            written = self.in_place_of(token_id)
+            self.is_lost = True
+            return written
+        before, self._at = self._at, self.matcher.column_id()
+        if not self.shapes.is_text(token_id):
+            return token_id
+        key = (before, token_id)
+        if key not in self._known:
+            self.matcher.rollback(1)
+            self._known[key] = self._accepted(token_id, self.vocabulary.bytes(token_id), self._at)
+            self._accepts(token_id)
+        return self._counted(token_id, *self._known[key])
 
     def in_place_of(self, token_id: int) -> int:
-        """The token to write for one that comes next, or that was refused next."""
-        if not self._is_text(token_id):
+        """The token to write for one that was refused next, or that follows such a one."""
+        if not self.shapes.is_text(token_id):
             return token_id
         data = self.vocabulary.bytes(token_id)
         if self.is_lost:
@@ -205,18 +224,12 @@ class _Walk:
             return self._counted(token_id, *self._refused(token_id, data))
         goal = self.matcher.column_id()
         self.matcher.rollback(1)
-        key = (self.matcher.column_id(), token_id)
-        if key not in self._known:
-            self._known[key] = self._accepted(token_id, data, goal)
-        return self._counted(token_id, *self._known[key])
+        return self._counted(token_id, *self._accepted(token_id, data, goal))
 
     def _counted(self, token_id: int, found: int, is_free: bool) -> int:
         self.n_replaced += found != token_id
         self.n_free += found == token_id and is_free
         return found
-
-    def _is_text(self, token_id: int) -> bool:
-        return 0 <= token_id < self.n_tokens and self.vocabulary.kind(token_id) == "text"
 
     def _accepts(self, token_id: int) -> bool:
         return not self.matcher.is_terminated() and self.matcher.accept_token(token_id)
@@ -267,7 +280,7 @@ class _Walk:
         for spelled in _spellings(wanted, is_free):
             yield from find(spelled)[:1]
         yield from self.shapes.like(wanted)[:_MOST_OF_SHAPE]
-        yield from islice((one for one in self.matcher.allowed_tokens() if self._is_text(one)), _MOST_TRIED)
+        yield from islice(filter(self.shapes.is_text, self.matcher.allowed_tokens()), _MOST_TRIED)
 
     def _leads_to(self, token_id: int, goal: tuple[int, int]) -> bool:
         if not self._accepts(token_id):

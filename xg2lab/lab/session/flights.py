@@ -19,8 +19,8 @@ blocked at step 2, byte 2: token 3 'x' (rejected_by_cache)
   line 1:14: root ::= "[" [0-9]+ "]"
   2 of 3 tokens were accepted: '[1'
 
-The grammar is compiled as the server compiled it, and the ids are taken one by one up to the refused one. Limits of time
-and memory are not those of the file, which can come from anywhere, but the defaults.
+The grammar is compiled as the server compiled it, and the ids are taken one by one up to the refused one. Limits of
+time and memory are not those of the file, which can come from anywhere, but the defaults.
 
 See also: `xg2lab.flight`, docs/flight.md; `Session.replay`, which does the same for ids alone.
 """
@@ -46,8 +46,8 @@ __all__ = ["of_flight", "open_flight"]
 
 #: Of an output.
 _MOST_REPLAYED, _USUAL_TOKENS = 100_000, 2000
-#: Of the slowest masks, those that get a note.
-_N_NOTED = 3
+#: Of the slowest masks, how many get a note, and the least that they took, in microseconds.
+_N_NOTED, _NOTED_US = 3, 1000.0
 _MOST_LETTERS = 60
 _OPTIONS = frozenset(option.name for option in fields(EngineOptions))
 #: How a request ended, in words.
@@ -60,8 +60,7 @@ _ENDED = {
     None: "The request was still being written.",
 }
 _OUTPUTS = {
-    "redacted": "Free text of the output was replaced before it was written; states of the grammar and masks are those of"
-    " the output.",
+    "redacted": "Free text of the output was replaced before it was written; states and masks are those of the output.",
     "withheld": "The output is not in the file: it could not be redacted.",
 }
 
@@ -90,7 +89,8 @@ def open_flight(
     -------
     Session
         It stands at the refused token, which is selected and diagnosed (`replayed`); at the end of the output, if none
-        was refused. Notes at steps have the slowest masks, `trace.notes` the facts of the request.
+        was refused. The three slowest masks have a note at their step if they took a
+        millisecond; `trace.notes` has the facts of the request.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def of_flight(
         session.trace.note(sentence)
     n_steps = len(session.trace.steps)
     for step, us in record.times.slowest[:_N_NOTED]:
-        if step < n_steps:
+        if step < n_steps and us >= _NOTED_US:
             session.annotate(f"The server's mask took {us / 1000:.3f} ms here.", step=step)
     return session
 
@@ -209,9 +209,8 @@ def _options(record: FlightRecord) -> EngineOptions:
     for name, value in record.engine_options.items():
         if name not in _OPTIONS:
             raise _unusable(name, f"there is no engine option {name:.60}")
-        if not name.startswith("max_"):
-            options[name] = value
-        elif type(value) in (int, float) and 0 < value < getattr(EngineOptions, name):
+        is_below = type(value) in (int, float) and 0 < value < getattr(EngineOptions, name)
+        if is_below or not name.startswith("max_"):
             options[name] = value
     try:
         return EngineOptions(**options)
