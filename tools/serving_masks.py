@@ -25,6 +25,7 @@ import json
 import lzma
 import os
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -236,8 +237,10 @@ class Case:
         if name == OURS and (kind := self._chosen(data)) is not None:
             return f"{name} forbids {kind}"
         for text in spellings(value, self.schema):
-            own = self.engines.tokenizer.encode(text, add_special_tokens=False)
-            for tokens in (own, self._encoded(text.encode())):
+            own = self._own(text)
+            # Texts that look like special tokens, without those tokens.
+            apart = [token for piece in re.split("(<)", text) if piece for token in self._own(piece)]
+            for tokens in (own, apart, self._encoded(text.encode())):
                 if self.engines.accepts(name, self.schema_text, tokens):
                     return f"{name} forbids a spelling of a valid instance"
         if name != OURS and undeclared(value, self.schema):
@@ -253,6 +256,9 @@ class Case:
             if matcher.accept_string(data) and matcher.is_completed():
                 return kind
         return None
+
+    def _own(self, text: str) -> list[int]:
+        return self.engines.tokenizer.encode(text, add_special_tokens=False)
 
     def _encoded(self, data: bytes) -> list[int]:
         return self.engines.info.encode_greedy(data)
