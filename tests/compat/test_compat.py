@@ -59,6 +59,7 @@ def test_the_version_is_that_of_the_names():
 import xg2lab.compat
 xg2lab.compat.install()
 from importlib.metadata import distribution, version
+from importlib.util import find_spec
 print(version("xgrammar"), version("XGrammar"), distribution("xgrammar").metadata["Name"], find_spec("xgrammar").name)
 """
     assert said_by(program).split() == [XGRAMMAR_VERSION, XGRAMMAR_VERSION, "xgrammar", "xgrammar"]
