@@ -242,6 +242,7 @@ def test_a_bias_is_no_prohibition(host: Hosted) -> None:
         b"9" * 5000,
         b'{"model": 5}',
         b'{"model": "tiny", "messages": ' + b"[" * 5000,
+        b'{"model": "tiny", "prompt": "a", "structured_outputs": {"json": ' + b'{"not":' * 400 + b"{}" + b"}" * 402,
     ],
 )
 def test_bodies_that_are_no_json_object(host: Hosted, body: bytes) -> None:
@@ -379,3 +380,19 @@ def test_any_completion_body_is_answered_or_refused(host: Hosted, fields: dict[s
     body = {"model": "tiny", "prompt": "a", "max_tokens": 1, **fields}
     answer = ask(host, TEXT, body)
     assert answer.status in (200, 400), (body, answer.text)
+
+
+@pytest.mark.parametrize("depth", [20, 60, 90, 190, 400])
+def test_deep_schemas_are_compiled_or_refused(host: Hosted, depth: int) -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    for _ in range(depth // 2):
+        schema = {"type": "object", "properties": {"a": schema}}
+    tool = {"type": "function", "function": {"name": "f", "parameters": schema}}
+    form = {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}}
+    for fields in ({"tools": [tool]}, {"response_format": form}, {"tools": [tool], "response_format": form}):
+        assert ask(host, CHAT, chat_body(max_tokens=1, **fields)).status in ((200,) if depth < 70 else (200, 400))
+
+
+@pytest.mark.parametrize("name", ["chat_template", "tokenize", "tools", "enable_thinking", "messages"])
+def test_a_switch_that_the_template_has_not_is_refused(host: Hosted, name: str) -> None:
+    refused(ask(host, CHAT, chat_body(chat_template_kwargs={name: True})), f"/chat_template_kwargs/{name}", name)
