@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -327,10 +329,37 @@ OTHERS = [
     "guided_regex",
     "x",
 ]
+#: One constraint that is well-formed.
+PLAIN = st.recursive(
+    st.sampled_from([{"type": "integer"}, {"type": "boolean"}, {"enum": ["a", 1]}, {"const": None}, True]),
+    lambda inner: st.dictionaries(st.sampled_from(["a", "b"]), inner, max_size=2).map(
+        lambda properties: {"type": "object", "properties": properties, "additionalProperties": False}
+    ),
+    max_leaves=3,
+)
+OUTPUTS = st.one_of(
+    PLAIN.map(lambda schema: {"json": schema}),
+    st.sampled_from(["[a-c]{1,3}", "x|yz", "(?:ab)+c?"]).map(lambda pattern: {"regex": pattern}),
+    st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=3).map(lambda texts: {"choice": texts}),
+)
+SOUND = st.one_of(
+    PLAIN.map(
+        lambda schema: {"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}}}
+    ),
+    OUTPUTS.map(lambda outputs: {"structured_outputs": outputs}),
+    st.builds(
+        lambda schema, choice: {
+            "tools": [{"type": "function", "function": {"name": "f", "parameters": {"properties": {"a": schema}}}}],
+            "tool_choice": choice,
+        },
+        PLAIN,
+        st.sampled_from(["auto", "required", {"type": "function", "function": {"name": "f"}}]),
+    ),
+)
 BODIES = st.builds(
     lambda constraints, others: {**constraints, **others},
-    st.fixed_dictionaries({}, optional=CONSTRAINTS),
-    st.dictionaries(st.sampled_from(OTHERS), VALUES, max_size=1),
+    SOUND | SOUND | st.fixed_dictionaries({}, optional=CONSTRAINTS),
+    st.just({}) | st.dictionaries(st.sampled_from(OTHERS), VALUES, max_size=1),
 )
 ANY = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
@@ -355,6 +384,22 @@ def test_any_body_is_answered_constrained_or_refused(host: Hosted, fields: dict[
         assert not any(name.startswith("guided_") and body[name] is not None for name in body), body
     else:
         assert answer.error["message"]
+
+
+@settings(max_examples=80, suppress_health_check=list(HealthCheck))
+@given(OUTPUTS, st.integers(0, 1000))
+def test_a_whole_answer_keeps_its_constraint(host: Hosted, outputs: dict[str, Any], seed: int) -> None:
+    body = chat_body(structured_outputs=outputs, temperature=1.5, seed=seed, max_tokens=40)
+    choice = ask(host, CHAT, body).json["choices"][0]
+    text = choice["message"]["content"]
+    if choice["finish_reason"] != "stop":
+        return
+    if "regex" in outputs:
+        assert re.fullmatch(outputs["regex"], text)
+    elif "choice" in outputs:
+        assert text in outputs["choice"]
+    else:
+        jsonschema.validate(json.loads(text), outputs["json"])
 
 
 @ANY
