@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from xg2lab.compiler import GrammarCompiler
-from xg2lab.errors import ArgumentError
+from xg2lab.errors import ArgumentError, LimitError
 from xg2lab.integrations.serve.answers import AnswerReader
 from xg2lab.integrations.serve.constraints import Constraint
 from xg2lab.integrations.serve.failures import RequestError
@@ -441,7 +441,10 @@ def _acceptor(compiled: CompiledGrammar) -> Callable[[str], bool]:
 
     def accepts(text: str) -> bool:
         matcher = GrammarMatcher(compiled)
-        return matcher.accept_string(text) and matcher.is_completed()
+        try:
+            return matcher.accept_string(text) and matcher.is_completed()
+        except LimitError:  # too long to be looked at: the call ends elsewhere, or is cut short
+            return False
 
     return accepts
 
