@@ -305,10 +305,7 @@ class Scheduler:
     # ---- The decode thread ----------------------------------------------------------------------
 
     def _run(self) -> None:
-        import torch
-
-        with torch.inference_mode():
-            self._take_turns()
+        self._take_turns()
         with self._changed:
             left = [*self._running, *self._waiting]
             self._waiting.clear()
@@ -325,7 +322,8 @@ class Scheduler:
                 if self._is_closing:
                     return
             try:
-                self._turn()
+                with self._batch.running():
+                    self._turn()
             except Exception:  # noqa: BLE001
                 # A model can fail in many ways; the batch is then in no known state.
                 _log.exception("a step of the model failed")
