@@ -4,7 +4,7 @@
     python -m tools.check_docstrings --all    # the complete names as well
 
 IDEA
-  Public names are those in `__all__` of `xg2lab`, `xg2lab.lab` and `xg2lab.widgets`, those in `__all__` of the modules
+  Public names are those in `__all__` of `xg2lab`, `xg2lab.flight`, `xg2lab.lab` and `xg2lab.widgets`, of the modules
   that these lists name, and the public methods and properties of all these classes. A complete docstring has
 
     - a summary;

@@ -384,20 +384,44 @@ def test_many_threads_write_each_its_flight(tmp_path):
         assert (recorder.statistics().n_begun, recorder.statistics().n_lost) == (100, 0)
 
 
+def test_a_record_is_whole_while_another_thread_writes_the_flight(monkeypatch):
+    monkeypatch.setattr(recorder_module, "_MOST_TIMES", 64)  # so that times are summed up now and then
+    flight = FlightRecorder(None, "always", outputs="keep").begin("one", GRAMMAR, INFO)
+    is_over = threading.Event()
+
+    def decode() -> None:
+        while not is_over.is_set():
+            flight.masked(1_000)
+            flight.accepted([2, 3, 2])
+            flight.rolled_back(3)
+
+    thread = threading.Thread(target=decode)
+    thread.start()
+    try:
+        seen = [FlightRecord.from_json(flight.record().to_json()) for _ in range(50)]
+    finally:
+        is_over.set()
+        thread.join()
+    assert all(set(record.output_ids) <= {2, 3} and record.times.max_us in (0.0, 1.0) for record in seen)
+
+
 def test_a_closed_recorder_begins_a_new_thread(tmp_path):
+    before = set(threading.enumerate())
     recorder = recorder_in(tmp_path)
     for number in range(3):
         fly(recorder, f"r{number}")
         recorder.close()
     recorder.close()
     assert len(recorder.files()) == 3
-    assert not [thread for thread in threading.enumerate() if thread.name == "xg2lab-flight-writer"]
+    assert set(threading.enumerate()) <= before
 
 
 def test_a_recorder_that_is_dropped_writes_what_it_has_and_ends_its_thread(tmp_path):
+    before = set(threading.enumerate())
     recorder = recorder_in(tmp_path)
     fly(recorder)
-    (thread,) = [thread for thread in threading.enumerate() if thread.name == "xg2lab-flight-writer"]
+    (thread,) = set(threading.enumerate()) - before
+    assert thread.name == "xg2lab-flight-writer"
     del recorder
     gc.collect()
     thread.join(60)
@@ -480,6 +504,16 @@ def test_a_fork_while_flights_are_written_hangs_no_one(tmp_path):
 def test_an_interpreter_that_ends_writes_what_is_in_the_queue(tmp_path):
     run('for number in range(20): fly(f"r{number:02d}")', tmp_path)
     assert len(FlightRecorder(tmp_path).files()) == 20
+
+
+def test_an_interpreter_that_ends_with_a_running_flight_says_nothing(tmp_path):
+    script = """
+        running = recorder.begin("one", grammar, info)
+        running.accepted([0, 2])
+        fly("two")
+    """
+    assert run(script, tmp_path) == ""
+    assert "two" in {FlightRecord.load(path).request_id for path in FlightRecorder(tmp_path).files()}
 
 
 def test_the_package_is_light(tmp_path):

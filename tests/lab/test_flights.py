@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import re
 import shutil
 from dataclasses import replace
 
@@ -26,7 +29,7 @@ def flown(folder, ids=(0, 2, 3), refused: int | None = 5, *, grammar=GRAMMAR, in
     with FlightRecorder(folder, "always", **settings) as recorder:
         flight = recorder.begin("request-7", grammar, info, host="vllm", model="some-model", **facts)
         for number, token_id in enumerate(ids):
-            flight.masked(1_000 * (number + 1))
+            flight.masked(700_000 * (number + 1))
             flight.accepted([token_id])
         if refused is not None:
             flight.refused(refused)
@@ -54,8 +57,12 @@ def test_the_views_have_what_they_need(tmp_path):
     from xg2lab import widgets
 
     session = open_flight(flown(tmp_path))
-    page = widgets.export_html(session, tmp_path / "page.html", graphviz=False)
-    assert "flight request-7" in page.read_text(encoding="utf-8")
+    text = widgets.export_html(session, tmp_path / "page.html", graphviz=False).read_text(encoding="utf-8")
+    assert "<title>flight request-7</title>" in text
+    found = re.search(r'id="xg2lab-trace">([^<]*)<', text)
+    assert found is not None
+    steps = json.loads(gzip.decompress(base64.b64decode(found[1])))["steps"]
+    assert steps[3]["explain"]["5"]["reason"] == session.replayed.reason  # without a kernel there is no one to ask
 
 
 def test_notes_have_the_facts_of_the_request_and_the_slowest_masks(tmp_path):
@@ -64,13 +71,10 @@ def test_notes_have_the_facts_of_the_request_and_the_slowest_masks(tmp_path):
     assert "Request 'request-7' of vllm, model some-model, begun 20" in told
     assert "because the grammar refused a token" in told
     assert "Free text of the output was replaced" in told
-    assert "3 masks took 2.0 µs each on the server, the slowest 3.0 µs." in told
-    assert [
-        (note["about"] if "about" in note else note["step"], note["text"]) for note in session.trace.annotations
-    ] == [
-        (2, "The server's mask took 0.003 ms here."),
-        (1, "The server's mask took 0.002 ms here."),
-        (0, "The server's mask took 0.001 ms here."),
+    assert "3 masks took 1400.0 µs each on the server, the slowest 2100.0 µs." in told
+    assert [(note["step"], note["text"]) for note in session.trace.annotations] == [
+        (2, "The server's mask took 2.100 ms here."),
+        (1, "The server's mask took 1.400 ms here."),
     ]
 
 

@@ -324,11 +324,10 @@ class FlightRecord:
             The file can't be read.
 
         >>> import tempfile
-        >>> from pathlib import Path
-        >>> path = Path(tempfile.mkdtemp()) / "one.xgflight"
+        >>> from xg2lab.support.files import write_file
         >>> grammar, tokenizer = FlightGrammar("regex", "a"), FlightTokenizer("0" * 32, 5, 0, ())
-        >>> path.write_bytes(FlightRecord("r", "2026-11-26T23:00:00.000000Z", grammar, tokenizer).packed()) > 0
-        True
+        >>> record = FlightRecord("r", "2026-11-26T23:00:00.000000Z", grammar, tokenizer)
+        >>> path = write_file(tempfile.mkdtemp() + "/one.xgflight", record.packed())
         >>> FlightRecord.load(path).request_id
         'r'
         """

@@ -54,7 +54,7 @@ def file_name(name: str) -> str:
 
 def packed(tokenizer_info: TokenizerInfo) -> bytes:
     """The contents of a tokenizer's file."""
-    return gzip.compress(tokenizer_info.serialize_json().encode(), mtime=0)
+    return gzip.compress(tokenizer_info.serialize_json().encode(), compresslevel=6, mtime=0)
 
 
 def tokenizer_beside(path: str | os.PathLike[str], wanted: str) -> TokenizerInfo | None:

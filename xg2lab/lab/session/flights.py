@@ -46,8 +46,8 @@ __all__ = ["of_flight", "open_flight"]
 
 #: Of an output.
 _MOST_REPLAYED, _USUAL_TOKENS = 100_000, 2000
-#: Of the slowest masks, those that get a note.
-_N_NOTED = 3
+#: Of the slowest masks, how many get a note, and the least that they took, in microseconds.
+_N_NOTED, _NOTED_US = 3, 1000.0
 _MOST_LETTERS = 60
 _OPTIONS = frozenset(option.name for option in fields(EngineOptions))
 #: How a request ended, in words.
@@ -89,7 +89,8 @@ def open_flight(
     -------
     Session
         It stands at the refused token, which is selected and diagnosed (`replayed`); at the end of the output, if none
-        was refused. Notes at steps have the slowest masks, `trace.notes` the facts of the request.
+        was refused. The three slowest masks have a note at their step if they took a
+        millisecond; `trace.notes` has the facts of the request.
 
     Raises
     ------
@@ -186,7 +187,7 @@ def of_flight(
         session.trace.note(sentence)
     n_steps = len(session.trace.steps)
     for step, us in record.times.slowest[:_N_NOTED]:
-        if step < n_steps:
+        if step < n_steps and us >= _NOTED_US:
             session.annotate(f"The server's mask took {us / 1000:.3f} ms here.", step=step)
     return session
 
