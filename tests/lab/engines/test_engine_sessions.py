@@ -160,6 +160,12 @@ def test_a_sessions_grammar_as_others_read_it(grammar: Grammar, kind: str, optio
         assert (source.options["strict_mode"], source.options["any_whitespace"]) == options
 
 
+def test_others_get_a_rule_a_line() -> None:
+    text = 'root ::= "{" ws "}"   ws ::= [ ]*'
+    assert source_of(Grammar.from_ebnf(text)).text.count("\n") >= 1
+    assert source_of(Grammar.from_ebnf('root ::= "a"')).text == 'root ::= "a"'
+
+
 @pytest.mark.parametrize("name", ["xgrammar", "llguidance"])
 def test_a_peer_steps_a_session(name: str) -> None:
     {"xgrammar": lambda: pytest.importorskip("xgrammar"), "llguidance": lambda: pytest.importorskip("llguidance")}[

@@ -171,4 +171,6 @@ def source_of(grammar: Any) -> EngineSource:
                 Grammar.from_ebnf(grammar.source, root_rule_name=grammar.root_rule_name)
             except Xg2LabError:
                 return EngineSource("ebnf", str(grammar), {}, grammar.root_rule_name)
-            return EngineSource("ebnf", grammar.source, {}, grammar.root_rule_name)
+            lines = [line.count("::=") for line in grammar.source.splitlines()]
+            text = grammar.source if max(lines, default=0) <= 1 else str(grammar)  # others want a rule a line
+            return EngineSource("ebnf", text, {}, grammar.root_rule_name)
