@@ -199,6 +199,26 @@ class Worker:
         """
         return self._call("accepts", list(tokens), list(ids))
 
+    def rollback_differs(self, tokens: Sequence[int]) -> list[int]:
+        """Accept each token, take it back, and accept it again.
+
+        Parameters
+        ----------
+        tokens : sequence of int
+            The token ids.
+
+        Returns
+        -------
+        list of int
+            The steps whose mask is another one afterwards; empty for an engine without a rollback.
+
+        Raises
+        ------
+        EngineError
+            With reason "crashed", "timeout" or "failed".
+        """
+        return self._call("rollback_differs", list(tokens))
+
     def takes(self, tokens: Sequence[int]) -> int:
         """Count the tokens that are accepted from the beginning.
 
