@@ -3,9 +3,9 @@
     python -m xg2lab.lab.engines.child NAME
 
 A call is a length as u64, little-endian, and a pickled (name, values, named values, seconds); an answer is a length
-and a pickled pair: whether all went well, and the value or the error's text. The process ends when its input does. A timer of
-the system ends it as well when a call takes longer than its limit and the parent is gone. What an engine prints goes to
-the standard error.
+and a pickled pair: whether all went well, and the value or the error's text. The process ends when its input does. A
+timer of the system ends it as well when a call takes longer than its limit and the parent is gone. What an engine
+prints goes to the standard error.
 See also `xg2lab.lab.engines.worker`, the other end.
 """
 
