@@ -45,6 +45,11 @@ def test_what_masks_answer_is_answered_and_the_rest_is_refused_plainly(tmp_path:
         session.matcher_at(1).stacks()
     with pytest.raises(SessionError, match="keeps its grammar"):
         session.change_grammar('root ::= "a"')
+    with pytest.raises(SessionError, match="a diagnosis needs reasons"):
+        session.diagnose([0, 0])
+    issue = session.issue_text("z", step=0)
+    assert issue.splitlines()[0] == "regex: after b'' the mask forbids 'z'"
+    assert "literal 1.0" in issue
     session.record_operators()
     assert session.trace.operators == {
         "refused": "literal shows masks alone",
