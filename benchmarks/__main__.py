@@ -39,6 +39,7 @@ NAMES = [
     "memory",
     "footprint",
     "ui",
+    "threads",
 ]
 
 

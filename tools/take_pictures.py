@@ -52,6 +52,7 @@ NOTEBOOKS = {
     "02_debug_a_mask": "DistView(session)",
     "03_inside_the_cache": "CacheView(session)",
     "04_templates": "OperatorView(session)",
+    "05_other_engines": "view",
 }
 
 

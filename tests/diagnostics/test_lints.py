@@ -279,3 +279,54 @@ def test_real_grammars(folder):
                 '"{\\"\\":1}" can be read in two ways: within it "1" is `[0-9]` or `[1-9] [0-9]{0,15}`'
             ]
     assert n_ambiguous > 0
+
+
+# ---- Free text that swallows its end, and the empty name ----
+
+
+@pytest.mark.parametrize(
+    ("text", "marker"),
+    [
+        ('root ::= "<think>" [^]* "</think>"', '"</think>"'),
+        ('root ::= free "</x>"   free ::= [^\\n]+', '"</x>"'),
+        ('root ::= ([^"])* end "!"   end ::= "</a>" | "b" "c"', '"b"'),
+    ],
+)
+def test_free_text_that_holds_its_own_end(text, marker):
+    finding = only(text, "swallowed_end")
+    assert f"can hold its own end marker {marker}" in finding.message
+    assert finding.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'root ::= [^\\n]+ "\\n"',
+        'root ::= "\\"" [^"]* "\\""',
+        'root ::= [a-z]+ "ing"',
+        'root ::= free "</x>"   free[lazy] ::= [^]+',
+        'root ::= free "</x>"   free[max_chars=9] ::= [^]*',
+        'root ::= [^]{0,9} "</x>"',
+        'root ::= TagDispatch(stop_str=("</x>"))',
+        "root ::= [^]*",
+    ],
+)
+def test_free_text_that_ends(text):
+    assert "swallowed_end" not in codes(text)
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_told"),
+    [
+        ('{"additionalProperties": true}', True),
+        ('{"properties": {"a": {"additionalProperties": {"type": "string"}}}}', True),
+        ('{"additionalProperties": true, "propertyNames": {"pattern": "x*"}}', True),
+        ('{"additionalProperties": false}', False),
+        ('{"additionalProperties": true, "propertyNames": {"minLength": 1}}', False),
+        ('{"additionalProperties": true, "propertyNames": {"pattern": "^x"}}', False),
+        ('{"additionalProperties": true, "propertyNames": {"enum": ["a"]}}', False),
+        ('{"additionalProperties": true, "properties": {"": {"type": "null"}}}', False),
+    ],
+)
+def test_an_open_object_that_takes_the_empty_name(schema, is_told):
+    assert ("empty_key" in codes(schema, kind="json_schema")) == is_told

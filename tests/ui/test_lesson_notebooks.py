@@ -22,6 +22,7 @@ LESSONS = {
     "02_debug_a_mask": ["tape", "dist_view", "why_card", "fsm_view", "audit", "mask_lens", "lockstep_view"],
     "03_inside_the_cache": ["cache_view", "mask_lens", "cache_view", "timeline_view"],
     "04_templates": ["tape", "operator_view", "why_card", "grammar_pad", "cache_view", "cost_table", "compare"],
+    "05_other_engines": ["audit"],
 }
 MARKS = ".body svg, .body canvas, .cm-content, .example, .body table"
 

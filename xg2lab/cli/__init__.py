@@ -1,10 +1,11 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `open`, `sweep`, `grammar` and `lsp`.
+"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `audit`, `open`, `sweep` and more.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
     xg2lab sample FILE -n 10 --seed 0          draw random sentences
     xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
+    xg2lab audit FILE --engine NAME --text TEXT   compare other engines with ours on the same tokens
     xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, without Jupyter
     xg2lab sweep SCHEMAS.jsonl --out FILE      do thousands of JSON Schemas, in processes or on Ray
     xg2lab grammar validate|test|generate|full-test
@@ -23,6 +24,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from xg2lab.cli.auditing import run_audit
 from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run_coverage, run_lint, run_sample
 from xg2lab.cli.harness import run_harness
 from xg2lab.cli.opening import run_open
@@ -80,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_sample(commands, one)
     _add_coverage(commands, one)
     _add_compile(commands, one)
+    _add_audit(commands, one)
     _add_open(commands)
     add_sweep(commands)
     _add_grammar(commands)
@@ -124,6 +127,34 @@ def _add_compile(commands: Any, one: argparse.ArgumentParser) -> None:
     compiling.add_argument("file", metavar="FILE")
     compiling.add_argument("--ebnf", action="store_true", help="print the grammar as EBNF instead")
     compiling.set_defaults(run=run_compile)
+
+
+def _add_audit(commands: Any, one: argparse.ArgumentParser) -> None:
+    audit = commands.add_parser("audit", parents=[one], help="compare other engines with ours, on the same tokens")
+    audit.add_argument("file", metavar="FILE", help="a grammar; - reads the standard input")
+    audit.add_argument(
+        "--engine",
+        action="append",
+        metavar="NAME",
+        help="xgrammar, llguidance, xg2lab-pda, xg2lab-plain or package.module:Class; may be repeated (those that are "
+        "installed)",
+    )
+    what = audit.add_mutually_exclusive_group(required=True)
+    what.add_argument("--text", help="the output, spelled by greedy longest match; - reads the standard input")
+    what.add_argument("--ids", nargs="+", metavar="ID", help="the output's token ids")
+    audit.add_argument(
+        "--vocabulary",
+        default="tiny",
+        metavar="FILE",
+        help='a tokenizer.json, a saved TokenizerInfo, "tiny" or "bytes" (tiny)',
+    )
+    audit.add_argument(
+        "--strict", action="store_true", help="schemas: forbid undeclared properties, where an engine can"
+    )
+    audit.add_argument("--seconds", type=_seconds, default=60.0, help="the longest call of an engine (60)")
+    audit.add_argument("--steps", type=int, default=20, metavar="N", help="how many steps to list (20)")
+    audit.add_argument("--issue", metavar="NAME", help="print the text of an issue about this engine instead")
+    audit.set_defaults(run=run_audit)
 
 
 def _add_open(commands: Any) -> None:

@@ -32,7 +32,7 @@ from typing import Any
 
 from xg2lab.errors import ArgumentError, Diagnostic, UnsupportedError, Xg2LabError
 from xg2lab.grammar import Grammar
-from xg2lab.lints import spelling, structure
+from xg2lab.lints import endings, spelling, structure
 from xg2lab.lints.ambiguous import ambiguous
 from xg2lab.lints.context import Context
 from xg2lab.lints.recovery import beside_mistakes
@@ -48,6 +48,7 @@ SEVERITIES = ("error", "warning", "hint")
 LINTS = (
     structure.cyclic_rules,
     structure.endless_whitespace,
+    endings.swallowed_ends,
     structure.duplicate_alternatives,
     structure.without_effect,
     structure.options_without_effect,

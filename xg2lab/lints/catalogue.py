@@ -181,6 +181,8 @@ LINTS = [
          'root ::= a   a ::= a | "x"'),
     Code("endless_whitespace", "warning", "Whitespace can go on without end: a model may never leave it.",
          r'root ::= "{" ws "}"   ws ::= [ \t\n]*'),
+    Code("swallowed_end", "warning", "Free text can hold the marker that is to end it, so reading the marker does not "
+         "end the text.", 'root ::= "<think>" [^]* "</think>"'),
     Code("duplicate_alternative", "warning", "A choice has the same alternative twice.", 'root ::= "a" | "b" | "a"'),
     Code("empty_alternative", "hint", "There is nothing between two bars, or after the last.", 'root ::= "a" | "b" |'),
     Code("no_effect", "hint", "A repetition changes nothing.", 'root ::= ws? "a"   ws ::= " "?'),

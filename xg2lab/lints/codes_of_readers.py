@@ -61,6 +61,8 @@ SCHEMAS = [
          "json_schema", shown='{"allOf": [{"anyOf": [{"required": ["a0"]}, {"required": ["b0"]}]}, … (20 of them)]}'),
     Code("unknown_keyword", "warning", "A name is not a keyword, so it checks nothing. A hint unless it resembles one. "
          "Names that begin with x- are ignored.", '{"minlength": 1}', "json_schema"),
+    Code("empty_key", "hint", "An object with `additionalProperties` takes the empty text as a property's name.",
+         '{"type": "object", "additionalProperties": {"type": "integer"}}', "json_schema"),
     Code("keyword_no_effect", "warning", "A keyword checks nothing here: its partner is missing, `type` excludes all "
          "values that it constrains, or the draft ignores it.", '{"type": "integer", "minLength": 1}', "json_schema"),
     Code("relaxed_keyword", "warning", 'A keyword is dropped because of `on_unsupported="relax"`.',

@@ -17,6 +17,7 @@ See also: `xg2lab.sources.json_schema.Coverage`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
@@ -54,6 +55,8 @@ def schema_findings(grammar: Grammar) -> Iterator[Diagnostic]:
             yield _finding(places, use.pointer, use.span, *said)
         if use.keyword in ("$defs", "definitions"):
             yield from _unused(places, use.pointer, holders)
+        if use.keyword == "additionalProperties" and use.state == "enforced":
+            yield from _empty_key(places, use.pointer, use.span)
         if use.keyword == "required" and use.state == "enforced":
             yield from _misspelled(places, use.pointer, near)
 
@@ -171,6 +174,42 @@ def _misspelled(places: JsonPlaces, pointer: str, nearest: Suggestions) -> Itera
             message = f"`{name}` is required, and `properties` does not list it"
             hint = f"did you mean `{near}`?"
             yield _finding(places, place.pointer, place.span, "misspelled_required", "warning", message, hint)
+
+
+def _empty_key(places: JsonPlaces, pointer: str, span: tuple[int, int]) -> Iterator[Diagnostic]:
+    """An object that is open on purpose, and so takes "" as the name of a property."""
+    parent = pointer.rpartition("/")[0]
+    if places.value(pointer) is False or _names_exclude_empty(places, parent):
+        return
+    properties: Any = places.value(f"{parent}/properties") if f"{parent}/properties" in places.by_pointer else {}
+    if "" not in properties:
+        message = 'an additional property may have the empty name "", which few authors mean'
+        hint = 'add "propertyNames": {"minLength": 1}'
+        yield _finding(places, pointer, span, "empty_key", "hint", message, hint)
+
+
+def _names_exclude_empty(places: JsonPlaces, parent: str) -> bool:
+    """Whether `propertyNames` forbids the empty name; a pattern that Python can't read counts as if it did."""
+    pointer = f"{parent}/propertyNames"
+    if pointer not in places.by_pointer:
+        return False
+    names: Any = places.value(pointer)
+    if not isinstance(names, dict):
+        return names is False
+    rule = cast("dict[str, Any]", names)
+    pattern = rule.get("pattern")
+    listed = rule.get("enum", [rule["const"]] if "const" in rule else None)
+    if isinstance(pattern, str):
+        try:
+            if re.search(pattern, "") is None:
+                return True
+        except (re.error, RecursionError):
+            return True
+    least = rule.get("minLength", 0)
+    is_long = isinstance(least, int | float) and least >= 1
+    return (
+        is_long or (isinstance(listed, list) and "" not in listed) or bool({"$ref", "allOf", "anyOf", "not"} & {*rule})
+    )
 
 
 def _finding(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xg2lab.lab.auditing.auditing import AuditReport, audit
@@ -10,6 +11,7 @@ from xg2lab.widgets.reporter import Reporter, Work
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
+    from xg2lab.lab.engines.protocol import Engine
     from xg2lab.lab.model.tokenizer import Tokenizer
 
 __all__ = ["Auditor"]
@@ -25,12 +27,21 @@ class Auditor(Reporter[AuditReport]):
         self.start(self._audit(seconds))
 
     def run_here(
-        self, seconds: float, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None
+        self,
+        seconds: float,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        engines: Sequence[str | Engine] = (),
     ) -> AuditReport | None:
         """The audit, in the caller's thread."""
-        return self.run_now(self._audit(seconds, tokenizer))
+        return self.run_now(self._audit(seconds, tokenizer, engines))
 
-    def _audit(self, seconds: float, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None) -> Work[AuditReport]:
+    def _audit(
+        self,
+        seconds: float,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        engines: Sequence[str | Engine] = (),
+    ) -> Work[AuditReport]:
+        session = self._widget.session
         return lambda tell, is_cancelled: audit(
-            self._widget.session, seconds=seconds, tokenizer=tokenizer, tell=tell, is_cancelled=is_cancelled
+            session, seconds=seconds, tokenizer=tokenizer, engines=engines, tell=tell, is_cancelled=is_cancelled
         )

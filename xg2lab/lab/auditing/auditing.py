@@ -18,7 +18,7 @@ See also `xg2lab.lab.auditing.tokenizer_checks`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -27,6 +27,10 @@ import numpy as np
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.lab.auditing.repro import ebnf_of, keyword_repro, mask_repro
 from xg2lab.lab.auditing.tokenizer_checks import Check, tokenizer_checks
+from xg2lab.lab.engines.auditing_engines import EngineAudit, audit_engine, source_of
+from xg2lab.lab.engines.comparing_engines import EngineComparison, compare_engines
+from xg2lab.lab.engines.ours import OurCompiled
+from xg2lab.lab.engines.protocol import Engine, EngineSource
 from xg2lab.lab.trace.issue import state_name
 from xg2lab.provenance import Provenance
 
@@ -109,6 +113,10 @@ class AuditReport:
         Whether the audit is still at work.
     output : str
         The text of the session.
+    engines : list of EngineAudit
+        The audits of other engines, if such were given.
+    comparison : EngineComparison or None
+        The other engines' masks against the session's, with verdicts.
 
     >>> import xg2lab as xgr
     >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
@@ -127,6 +135,8 @@ class AuditReport:
     stopped: str = ""
     is_running: bool = True
     output: str = ""
+    engines: list[EngineAudit] = field(default_factory=list[EngineAudit])
+    comparison: EngineComparison | None = None
 
     @property
     def disagreements(self) -> list[Disagreement]:
@@ -146,7 +156,11 @@ class AuditReport:
         dict
             A value for each field, and `ok`.
         """
-        return cast("schema.AuditReport", asdict(self) | {"ok": self.ok})
+        facts = {name: value for name, value in vars(self).items() if name not in ("engines", "comparison")}
+        wire = {
+            name: [asdict(one) for one in value] if isinstance(value, list) else value for name, value in facts.items()
+        }
+        return cast("schema.AuditReport", wire | {"ok": self.ok})
 
     def __str__(self) -> str:
         n_bad = len(self.disagreements)
@@ -178,6 +192,8 @@ def audit(
     *,
     seconds: float = 20.0,
     tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+    engines: Sequence[str | Engine] = (),
+    source: EngineSource | None = None,
     tell: Callable[[AuditReport], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> AuditReport:
@@ -191,6 +207,11 @@ def audit(
         The budget. States that were not checked yet come before further visits of checked ones.
     tokenizer : transformers.PreTrainedTokenizerBase, optional
         The tokenizer to compare the vocabulary with; the model's own if left out.
+    engines : sequence of str or Engine
+        Other engines: each mask of theirs is compared with their own accept, and with the session's mask. `checks` has
+        a row for each, a warning where something differs, with the text of an issue. Each has the budget once more.
+    source : EngineSource, optional
+        The grammar for those engines, if the session's own text and options are not to be taken.
     tell : callable, optional
         Called with the growing report, a few times a second.
     is_cancelled : callable
@@ -246,10 +267,39 @@ def audit(
                     report.n_done += 1
     except _Stopped as reason:
         report.stopped = str(reason)
+    if engines and not is_cancelled():
+        _others(session, report, engines, source or source_of(session.compiled.grammar), seconds, is_cancelled)
     report.is_running, report.seconds = False, time.monotonic() - begun
     if tell is not None:
         tell(report)
     return report
+
+
+def _others(
+    session: Session,
+    report: AuditReport,
+    engines: Sequence[str | Engine],
+    source: EngineSource,
+    seconds: float,
+    is_cancelled: Callable[[], bool],
+) -> None:
+    """What other engines do on the session's tokens, among the checks."""
+    info, ids = session.tokenizer_info, session.output_ids
+    ours = OurCompiled(session.compiled)
+    compared = report.comparison = compare_engines(source, ids, [ours, *engines], info)
+    for engine, row in zip(engines, compared.rows[1:], strict=True):
+        own = audit_engine(engine, source, ids, info, seconds=seconds, is_cancelled=is_cancelled)
+        own.name = row.name
+        report.engines.append(own)
+        parted = [one for one in compared.disagreements if one.b == row.name]
+        is_well = own.ok and not own.refused and not parted and not row.failed
+        level = "ok" if is_well else "hint" if own.refused or row.refused else "warning"
+        said = [f"parts from xg2lab at step {one.step}: {verdict}" for one in parted for verdict in one.verdicts]
+        lies = [f"step {lie.step}, {lie.text!r}: mask {lie.mask}, accept {lie.accept}" for lie in own.lies[:8]]
+        value = str(own).partition(": ")[2] + (f"; parts {len(parted)} times" if parted else "")
+        repro = "" if is_well or not (parted or row.failed or row.refused) else compared.issue_text(row.name)
+        name = f"engine {row.name} {row.version}".rstrip()
+        report.checks.append(Check(name, level, value, "\n".join([*said, *lies]), (), repro))
 
 
 def _place(program: schema.Program, step: Step) -> tuple[str, int | None]:
@@ -289,6 +339,11 @@ def _check_state(session: Session, row: StateAudit, index: int, look: Callable[[
 
 def _disagreement(session: Session, index: int, token_id: int, *, accept: bool) -> Disagreement:
     trace = session.trace
+    if session.engine is not None:
+        ids = [s.token_id for s in trace.steps[:index] if s.token_id is not None]
+        said = f"# {session.engine}: after the tokens {ids}, mask {not accept} and accept {accept} for {token_id}"
+        text = session.tokenizer_info.token_text(token_id)
+        return Disagreement(index, token_id, text, not accept, accept, said, is_small=False)
     taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
     header: schema.Header = {
         **trace.header,

@@ -4,6 +4,7 @@ r"""Two grammars, vocabularies or ways to run the engine on the same bytes: wher
     report = compare(session, cross_grammar_cache=False)
     report = compare(session, grammar='root ::= [a-z]+')
     report = compare(session, other)                         # two sessions, on the first one's output
+    report = compare(session, engines=["xgrammar"])          # other engines, under the same grammar
     report = compare(session, written_out=True)              # a template's instance, and what it means
     print(report)
     assert report.ok                                         # nothing that must agree differs
@@ -24,10 +25,10 @@ warm; `xg2lab.lab.auditing.auditing`, mask against accept.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, TypeVar, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,10 @@ from xg2lab.lab.auditing.repro import ebnf_of, mask_repro
 from xg2lab.lab.comparison.comparison import CompareReport, Difference, Divergence, Listed, count
 from xg2lab.lab.comparison.replays import Side, Stopped, byte_info
 from xg2lab.lab.comparison.sides import sides_of
+from xg2lab.lab.engines.auditing_engines import source_of
+from xg2lab.lab.engines.comparing_engines import EngineComparison, compare_engines
+from xg2lab.lab.engines.ours import OurCompiled
+from xg2lab.lab.engines.protocol import Engine, EngineSource
 from xg2lab.lab.trace.spelling import Spelling
 from xg2lab.lab.trace.trace import header
 
@@ -54,6 +59,18 @@ Answer = TypeVar("Answer")
 MOST_ASKED = 20  # tokens of a difference that accept_token is asked about
 
 
+@overload
+def compare(
+    session: Session,
+    other: None = None,
+    *,
+    engines: Sequence[str | Engine],
+    source: EngineSource | None = None,
+    seconds: float = 30.0,
+) -> EngineComparison: ...
+
+
+@overload
 def compare(
     session: Session,
     other: Session | None = None,
@@ -65,7 +82,23 @@ def compare(
     tell: Callable[[CompareReport], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
     **switches: Unpack[EngineSwitches],
-) -> CompareReport:
+) -> CompareReport: ...
+
+
+def compare(
+    session: Session,
+    other: Session | None = None,
+    *,
+    grammar: Grammar | str | None = None,
+    written_out: bool = False,
+    engines: Sequence[str | Engine] | None = None,
+    source: EngineSource | None = None,
+    rounds: int = 6,
+    seconds: float = 30.0,
+    tell: Callable[[CompareReport], object] | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    **switches: Unpack[EngineSwitches],
+) -> CompareReport | EngineComparison:
     """Replay a session's output on two sides, compare the mask before each token, then time both.
 
     Side A is the session. Side B is another session, another grammar, or the same grammar with other switches. Neither
@@ -81,6 +114,11 @@ def compare(
         Side B's grammar; text is read as EBNF.
     written_out : bool
         Side B is the written-out grammar of the session's template, compiled as usual. It must agree with the instance.
+    engines : sequence of str or Engine, optional
+        Other engines in place of a side B, each compared with the session's own masks; nothing else may be given then
+        but `source` and `seconds`, the longest call of an engine.
+    source : EngineSource, optional
+        The grammar for those engines, if the session's own text and options are not to be taken.
     rounds : int
         Rounds of timing. An even number lets each side be first equally often.
     seconds : float
@@ -95,7 +133,7 @@ def compare(
     Returns
     -------
     CompareReport
-        `ok` is False if something that must agree differs.
+        `ok` is False if something that must agree differs. With `engines`, an `EngineComparison`.
 
     Raises
     ------
@@ -109,6 +147,15 @@ def compare(
     >>> report.ok, report.n_differ
     (True, 0)
     """
+    if engines is not None:
+        if other is not None or grammar is not None or written_out or switches:
+            hint = "compare(session, engines=[...]) alone"
+            raise SessionError("other engines are compared with the session itself", hint=hint)
+        source = source or source_of(session.compiled.grammar)
+        ours = OurCompiled(session.compiled)
+        return compare_engines(source, session.output_ids, [ours, *engines], session.tokenizer_info, seconds=seconds)
+    if source is not None:
+        raise SessionError("source= is the grammar of other engines", hint="give engines= as well")
     sides = sides_of(session, other, grammar, switches, written_out=written_out)
     work = _Work(session, sides, rounds, seconds, tell, is_cancelled)
     report = work.report

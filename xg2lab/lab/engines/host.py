@@ -71,6 +71,7 @@ class Host:
         self._info: TokenizerInfo | None = None
         self._source: EngineSource | None = None
         self._begun: Engine | None = None  # stands at the beginning, and stays there
+        self._standing: tuple[Engine | None, list[int]] = None, []  # where `mask_after` left one
 
     @property
     def info(self) -> TokenizerInfo:
@@ -95,7 +96,7 @@ class Host:
 
     def compile(self, plain: tuple[str, str, dict[str, Any], str]) -> float:
         """Compile a grammar; returns microseconds. Raises what the engine raises."""
-        self._source = EngineSource.from_plain(plain)
+        self._source, self._standing = EngineSource.from_plain(plain), (None, [])
         begun = time.perf_counter()
         self.engine.compile(self._source, self.info)
         us = (time.perf_counter() - begun) * 1e6
@@ -127,6 +128,26 @@ class Host:
         except Exception as error:  # noqa: BLE001 (whatever a stranger's code raises is a result)
             why = f"{type(error).__name__}: {error}"
         return {"rows": rows, "us": us, "taken": taken, "why": why}
+
+    def mask_after(self, tokens: Sequence[int]) -> tuple[bytes, float] | None:
+        """The mask after tokens, and its microseconds; None where the engine refuses them.
+
+        The engine stays where it stands, so tokens that go on from there cost one accept each.
+        """
+        engine, known = self._standing
+        if engine is None or known != list(tokens[: len(known)]):
+            self._standing = engine, known = self._begin(), []
+        for token_id in tokens[len(known) :]:
+            if not engine.accept(token_id):
+                self._standing = None, []
+                return None
+            known.append(token_id)
+        row = self._row()
+        if not known or known[-1] not in self.info.stop_token_ids:
+            begun = time.perf_counter()
+            engine.fill(row)
+            return row.tobytes(), (time.perf_counter() - begun) * 1e6
+        return row.tobytes(), 0.0
 
     def accepts(self, tokens: Sequence[int], ids: Sequence[int]) -> list[bool]:
         """Whether `accept` takes each of some tokens after `tokens`. All False where these are refused themselves."""
@@ -223,6 +244,7 @@ class Host:
         assert self._source is not None
         with contextlib.suppress(NotImplementedError):
             return self._begun.fork()
+        self._standing = None, []  # the one engine that there is
         self.engine.compile(self._source, self.info)
         return self.engine
 

@@ -96,8 +96,6 @@ def _by_pattern(pattern: str, text: str) -> Judgement:
 
 
 def _by_schema(source: EngineSource, text: str) -> Judgement:
-    if source.schema_options["strict_mode"]:
-        return Judgement(None, "strict_mode forbids more than the schema does")
     try:
         value = json.loads(text, parse_constant=_not_json, object_pairs_hook=_pairs)
     except _TwiceError as error:
@@ -121,6 +119,8 @@ def _by_schema(source: EngineSource, text: str) -> Judgement:
             error = next(iter(kind(schema, registry=registry, format_checker=checker).iter_errors(value)), None)
             if error is not None:
                 return Judgement(None, f"only a format is at fault, which is an annotation: {error.message}")
+            if source.schema_options["strict_mode"]:
+                return Judgement(None, "it is valid, and strict_mode forbids more than the schema does")
             return Judgement(True)
     except Exception as error:  # noqa: BLE001 (a schema that is none, references to nowhere, patterns re can't read)
         return Judgement(None, f"jsonschema can't judge: {type(error).__name__}: {str(error).splitlines()[0][:200]}")

@@ -28,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import weakref
 from collections.abc import Sequence
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -155,6 +156,26 @@ class Worker:
             With reason "crashed", "timeout" or "failed".
         """
         return self._call("replay", list(tokens), most_steps)
+
+    def mask_after(self, tokens: Sequence[int]) -> tuple[bytes, float] | None:
+        """Return the mask after tokens. Tokens that go on from the last call's cost one accept each.
+
+        Parameters
+        ----------
+        tokens : sequence of int
+            The output before.
+
+        Returns
+        -------
+        tuple of (bytes, float) or None
+            The bitmask as bytes and its microseconds; None where the engine refuses the tokens.
+
+        Raises
+        ------
+        EngineError
+            With reason "crashed", "timeout" or "failed".
+        """
+        return self._call("mask_after", list(tokens))
 
     def accepts(self, tokens: Sequence[int], ids: Sequence[int]) -> list[bool]:
         """Ask `accept` about several tokens at one place.
@@ -294,6 +315,7 @@ class Worker:
     def _start(self) -> None:
         child = _Child(self._spec, self._memory)
         self._child = child
+        weakref.finalize(self, child.kill)  # a session that is dropped leaves no process
         try:
             self.name, self.version = self._answer(child, "start", (self._spec, sys.path), _START_SECONDS)
             self._answer(child, "vocabulary", (vocabulary_of(self.info),), _START_SECONDS)
@@ -369,8 +391,10 @@ class _Child:
         return pickle.loads(answer)  # noqa: S301 (written by our own module)
 
     def kill(self) -> str:
-        """End the process; returns how it ended, with the last words that it wrote."""
+        """End the process; returns how it ended, with the last words that it wrote. The second time does nothing."""
         process = self._process
+        if self._said.closed:
+            return ""
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0 if process.poll() is not None else 0.05)
         was_running = process.poll() is None

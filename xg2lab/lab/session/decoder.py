@@ -39,6 +39,7 @@ from xg2lab.lab.trace.values import plain
 if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab import schema
+    from xg2lab.lab.engines.foreign_matcher import ForeignMatcher
     from xg2lab.lab.model.runner import Runner
     from xg2lab.matcher import GrammarMatcher
     from xg2lab.tokenizer_info import TokenizerInfo
@@ -83,7 +84,9 @@ class Decoder:
         limits: Limits,
         *,
         constrained: bool = True,
+        foreign: ForeignMatcher | None = None,
     ) -> None:
+        self.foreign = foreign
         self.follow(compiled)
         self.spelling = Spelling(tokenizer_info)
         self.vocab_size: int = tokenizer_info.vocab_size
@@ -96,9 +99,10 @@ class Decoder:
         """Be constrained by this grammar from now on; `restart` has to come next, unless nothing was taken."""
         import xg2lab
 
-        self.matcher = xg2lab.GrammarMatcher(compiled)
+        of_others = self.foreign
+        self.matcher = xg2lab.GrammarMatcher(compiled) if of_others is None else cast("GrammarMatcher", of_others)
         self.compiled = compiled
-        self._has_stacks: bool = compiled.options.parser != "earley"
+        self._has_stacks: bool = compiled.options.parser != "earley" and of_others is None
         self.records_operators = False
 
     @property
@@ -182,7 +186,7 @@ class Decoder:
             n_built=fill["n_built"],
             n_adapted=fill["n_adapted"],
             n_checked=fill["n_checked"],
-            pool=self.compiled.pool_totals(),
+            pool=self.compiled.pool_totals() if self.foreign is None else None,
             stacks=stack_tree(self.matcher, RECORDED) if self._has_stacks else None,
             operators=active_to_wire(self.matcher) if self.records_operators else None,
             entries=self.matcher.mask_entries(),

@@ -195,6 +195,14 @@ class Recorder:
             return None
         return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
+    def allows_whitespace(self) -> bool:
+        """Whether the pending step's mask allows a token of white space alone."""
+        allowed = None if self.measured is None else self.measured.allowed
+        if allowed is None:
+            return False
+        spelling = self.decoder.spelling
+        return bool(allowed[spelling.blank_ids].any())
+
     def beam(self, index: int, depth: int, width: int) -> Beam:
         """The model's likeliest continuations of step `index`, allowed and blocked. The last trees are kept."""
         decoder = self.decoder
@@ -227,6 +235,9 @@ class Recorder:
         if self.trace.operators is not None:
             return False
         decoder = self.decoder
+        if self._operators is None and decoder.foreign is not None:
+            name = decoder.foreign.worker.name
+            self._operators = {"refused": f"{name} shows masks alone", "hint": "leave out engine=", "spans": []}
         if self._operators is None:
             self._operators = tree_to_wire(decoder.compiled)
         decoder.records_operators = "rows" in self._operators
@@ -368,6 +379,11 @@ class Recorder:
         trace = Trace(head, self.facts.program, bulk_bytes=self.limits.bulk_bytes)
         trace.operators = self._operators
         trace.as_written = None if self._written is None else self._written.begin()
+        if self.decoder.foreign is not None:
+            worker = self.decoder.foreign.worker
+            trace.note(
+                f"the masks are those of {worker.name} {worker.version}, which shows no chart, states or entries"
+            )
         return trace
 
     def _measure(self) -> Measurement:

@@ -36,12 +36,21 @@ from xg2lab.grammar import Grammar
 from xg2lab.lab.model.model_lane import ModelLane
 from xg2lab.lab.model.runner import Runner
 from xg2lab.lab.model.sampling import SamplingOptions
+from xg2lab.lab.session.alarms import Alarm, has_run, whitespace_runs
 from xg2lab.lab.session.annotating import Annotating
 from xg2lab.lab.session.decoder import Decoder, Limits
 from xg2lab.lab.session.diagnosing import Diagnosis
 from xg2lab.lab.session.recorder import Recorder, Token, TraceFacts, Ways
 from xg2lab.lab.session.selection import checked, nothing_selected
-from xg2lab.lab.session.setup import Made, compiled_grammar, header_facts, own_runner, read_by, tokenizer_info_for
+from xg2lab.lab.session.setup import (
+    Made,
+    compiled_grammar,
+    foreign_matcher,
+    header_facts,
+    own_runner,
+    read_by,
+    tokenizer_info_for,
+)
 from xg2lab.lab.trace.donors import remember
 from xg2lab.lab.trace.lanes import Clock
 from xg2lab.lab.trace.steps import Step
@@ -54,6 +63,7 @@ from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema
+    from xg2lab.lab.engines.protocol import Engine
     from xg2lab.lab.model.sampling import SamplingChanges
 
 __all__ = ["BlockedTokenError", "Limits", "Session"]
@@ -136,9 +146,15 @@ class Session(Annotating):
         cores. Tokens and masks do not depend on it, times do (`trace.data()["wait_ns"]`, `TimelineView`).
     limits : Limits, optional
         How much the session keeps of its output.
+    engine : str or Engine, optional
+        Another engine whose masks decide: "xgrammar", "llguidance" or any other of `xg2lab.lab.engines`. What masks can
+        answer is then its answer. It shows no chart, states or entries, and views that need them say so; the grammar
+        can't be changed. See docs/engines.md.
 
     Raises
     ------
+    EngineError
+        The other engine is not installed, or does not read the grammar.
     GrammarSyntaxError, GrammarError
         For a grammar that cannot be compiled.
     TemplateArgumentError
@@ -182,6 +198,7 @@ class Session(Annotating):
         jump_forward: bool = False,
         overlap: bool | None = None,
         limits: Limits | None = None,
+        engine: str | Engine | None = None,
     ) -> None:
         sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
         runner = own_runner(model)
@@ -194,6 +211,8 @@ class Session(Annotating):
         made = compiled_grammar(grammar, info, options, arguments)
         self.compiled = made.compiled
         self.instance = made.instance
+        foreign = None if engine is None else foreign_matcher(engine, self.compiled, info)
+        self._engine = engine
         compile_lane = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
         self.tokenizer_info = info
@@ -209,11 +228,11 @@ class Session(Annotating):
             "messages": read.messages,
         }
         self._recorder = Recorder(
-            Decoder(self.compiled, info, lane, limits, constrained=constrained),
+            Decoder(self.compiled, info, lane, limits, constrained=constrained, foreign=foreign),
             TraceFacts(head, plain(self.compiled.program())),
             sampling=sampling,
             limits=limits,
-            ways=Ways(constrained, jump_forward, record_chart),
+            ways=Ways(constrained, jump_forward, record_chart and foreign is None),
         )
         with self._lock, self._guard():
             self._recorder.ready()
@@ -250,6 +269,43 @@ class Session(Annotating):
     def sampling(self) -> SamplingOptions:
         """Temperature, top-k, top-p and seed in force; change them with `set_sampling`."""
         return self._recorder.sampling
+
+    @property
+    def engine(self) -> str | None:
+        """Name and version of the other engine whose masks the session has; None with our own.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> Session('root ::= "a"', info).engine is None
+        True
+        >>> Session('root ::= "a"', info, engine="xg2lab-pda").engine.split()[0]
+        'xg2lab-pda'
+        """
+        foreign = self._recorder.decoder.foreign
+        return None if foreign is None else f"{foreign.worker.name} {foreign.worker.version}".rstrip()
+
+    @property
+    def alarms(self) -> list[Alarm]:
+        r"""White space of 32 bytes or more in a row: the grammar may let a model write it for ever.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"{", b"}", b" ", b"</s>"], stop_token_ids=[3])
+        >>> session = Session('root ::= "{" " "* "}"', info)
+        >>> steps = session.force("{" + " " * 32)
+        >>> [(alarm.first_step, alarm.n_bytes, alarm.is_open) for alarm in session.alarms]
+        [(1, 32, True)]
+
+        See also: the lint `endless_whitespace` (docs/diagnostics.md), which names the place in the grammar.
+        """
+        with self._lock:
+            steps = list(self.trace.steps)
+            runs = whitespace_runs(steps)
+            last = max((step.index for step in steps if step.token_id is not None), default=-1)
+            is_open = bool(runs) and runs[-1][1] == last and has_run(steps) and self._recorder.allows_whitespace()
+            return [
+                Alarm("endless_whitespace", first, end, n_bytes, is_open=is_open and end == last)
+                for first, end, n_bytes in runs
+            ]
 
     def __repr__(self) -> str:
         return f"<Session {self.name!r}: {self.status}, {self.trace.n_decided} tokens, {self.text!r}>"
@@ -682,6 +738,7 @@ class Session(Annotating):
             jump_forward=recorder.ways.jump_forward,
             overlap=head.get("overlap"),
             limits=recorder.limits,
+            engine=self._engine,
         )
 
     def set_sampling(self, **changes: Unpack[SamplingChanges]) -> None:
@@ -826,6 +883,11 @@ class Session(Annotating):
 
     def _begin_under(self, made: Made, compile_lane: list[int] | None = None) -> None:
         """Begin again under a grammar that is compiled; `compile_lane` says when, if it was done on the way."""
+        if self.engine is not None:
+            raise SessionError(
+                f"a session with the masks of {self.engine} keeps its grammar",
+                hint="make another session, with engine=",
+            )
         self.pause()
         with self._lock, self._guard():
             runner = self._recorder.decoder.runner
@@ -864,6 +926,10 @@ class Session(Annotating):
             try:
                 if not step.terminated:
                     self._recorder.ready()
+                    if has_run(self.trace.steps) and self._recorder.allows_whitespace():
+                        self.trace.note(
+                            "the output goes on with white space, which the grammar does not end: see session.alarms"
+                        )
             finally:
                 self._events.emit({"type": "step", "step": step, "pending": self.trace.pending, "columns": columns})
             return step

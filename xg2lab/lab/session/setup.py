@@ -25,9 +25,20 @@ if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.grammar import Grammar
     from xg2lab.lab import schema
+    from xg2lab.lab.engines.foreign_matcher import ForeignMatcher
+    from xg2lab.lab.engines.protocol import Engine
     from xg2lab.options import EngineOptions
 
-__all__ = ["Made", "Read", "compiled_grammar", "header_facts", "own_runner", "read_by", "tokenizer_info_for"]
+__all__ = [
+    "Made",
+    "Read",
+    "compiled_grammar",
+    "foreign_matcher",
+    "header_facts",
+    "own_runner",
+    "read_by",
+    "tokenizer_info_for",
+]
 
 
 def own_runner(model: Runner | str | Path | None) -> Runner | None:
@@ -108,6 +119,21 @@ def compiled_grammar(
         return Made(grammar, None, Instance.from_compiled(grammar))
     compiler = xg2lab.GrammarCompiler(tokenizer_info, options=options or xg2lab.EngineOptions())
     return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
+
+
+def foreign_matcher(engine: str | Engine, compiled: CompiledGrammar, info: TokenizerInfo) -> ForeignMatcher:
+    """Another engine, with the session's grammar. Raises `EngineError` if it is missing, or refuses the grammar."""
+    from xg2lab.lab.engines.auditing_engines import source_of
+    from xg2lab.lab.engines.foreign_matcher import ForeignMatcher
+    from xg2lab.lab.engines.worker import Worker
+
+    worker = Worker(engine, info)
+    try:
+        worker.compile(source_of(compiled.grammar))
+    except BaseException:
+        worker.close()
+        raise
+    return ForeignMatcher(worker)
 
 
 def header_facts(made: Made, tokenizer_info: TokenizerInfo, runner: Runner | None) -> schema.HeaderFacts:

@@ -101,6 +101,11 @@ class Spelling:
         return ids
 
     @cached_property
+    def blank_ids(self) -> list[int]:
+        """The ordinary tokens of white space alone."""
+        return [k for k, data in enumerate(self._vocab) if data and not data.strip() and k not in self.silent_ids]
+
+    @cached_property
     def _ids(self) -> dict[bytes, int]:
         ids: dict[bytes, int] = {}
         for token_id, data in enumerate(self._vocab):

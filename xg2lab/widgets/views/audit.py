@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xg2lab.lab.auditing.auditing import AuditReport
@@ -10,6 +11,7 @@ from xg2lab.widgets.view import View
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
+    from xg2lab.lab.engines.protocol import Engine
     from xg2lab.lab.model.tokenizer import Tokenizer
 
 __all__ = ["Audit"]
@@ -38,7 +40,10 @@ class Audit(View):
     PANEL = "audit"
 
     def run(
-        self, seconds: float = 20.0, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None
+        self,
+        seconds: float = 20.0,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        engines: Sequence[str | Engine] = (),
     ) -> AuditReport | None:
         """Audit now, in this thread. Pages show the growing report.
 
@@ -48,13 +53,15 @@ class Audit(View):
             The budget.
         tokenizer : transformers.PreTrainedTokenizerBase, optional
             The tokenizer to compare the vocabulary with; the model's own if left out.
+        engines : sequence of str or Engine
+            Other engines, as for `xg2lab.lab.audit`: a row each among the checks, with the text of an issue.
 
         Returns
         -------
         AuditReport or None
             The report.
         """
-        return self.session.auditor.run_here(seconds, tokenizer)
+        return self.session.auditor.run_here(seconds, tokenizer, engines)
 
     def data(self) -> AuditReport | None:
         """Return the last report.

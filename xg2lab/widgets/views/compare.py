@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.comparison.comparing import compare
 from xg2lab.lab.comparison.comparison import CompareReport
 from xg2lab.lab.comparison.shortest import Shortest
 from xg2lab.widgets.view import View
 
 if TYPE_CHECKING:
+    from xg2lab.lab.engines.comparing_engines import EngineComparison
+    from xg2lab.lab.engines.protocol import Engine
     from xg2lab.lab.session.session import Session
     from xg2lab.widgets.comparer import Compared
 
@@ -82,6 +86,31 @@ class Compare(View):
             raise SessionError("nothing compared yet", hint='Compare(session).run(parser="pda")')
         self.session.comparer.search_here(report, seconds)
         return report.shortest or Shortest()
+
+    def engines(self, engines: Sequence[str | Engine], seconds: float = 30.0) -> EngineComparison:
+        """Compare the session's masks with other engines', on its own tokens.
+
+        The report shows itself as text; `Audit(session).run(engines=...)` shows the same on a page. To lay the masks
+        over each other, show a second session with `engine=` and hold this one's masks against it.
+
+        Parameters
+        ----------
+        engines : sequence of str or Engine
+            The engines: "xgrammar", "llguidance" or any other of `xg2lab.lab.engines`.
+        seconds : float
+            The longest call of an engine.
+
+        Returns
+        -------
+        EngineComparison
+            Where each parts from the session, who is wrong, and times.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
+        >>> Compare(session).engines(["xg2lab-pda"]).ok
+        True
+        """
+        return compare(self.lab_session, engines=engines, seconds=seconds)
 
     def data(self) -> CompareReport | None:
         """Return the last report.
