@@ -3,8 +3,8 @@
 SETUP := @sh tools/setup.sh
 PYTHON := .venv/bin/python
 START := notebooks/00_start_here.ipynb
-# Notebooks show pictures of docs/, so the whole repository is served; JupyterLab asks nobody whether to fetch its news.
-LAB := --ServerApp.root_dir=$(CURDIR) --LabApp.news_url=None
+# Notebooks show pictures of docs/, so the whole repository is served; tools/jupyter keeps a question about news away.
+LAB := --ServerApp.root_dir=$(CURDIR)
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 ARGS ?=
 
@@ -16,7 +16,7 @@ help:  ## this list
 
 lab:  ## sets everything up and opens JupyterLab on the first notebook
 	$(SETUP) lab
-	@$(PYTHON) -m jupyterlab $(AS_ROOT) $(LAB) $(START)
+	@JUPYTER_CONFIG_PATH="$(CURDIR)/tools/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(PYTHON) -m jupyterlab $(AS_ROOT) $(LAB) $(START)
 
 demo:  ## the same set-up without a browser: one prompt, unconstrained and constrained
 	$(SETUP) lab

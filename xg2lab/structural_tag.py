@@ -535,6 +535,11 @@ Format = Annotated[
     Field(discriminator="type"),
 ]
 
+# The formats that hold others are complete only now. pydantic would complete each when it is first
+# used, and the first request of a process would wait for that.
+for _format in _Node.__subclasses__():
+    _format.model_rebuild()
+
 
 # ---- The whole ----------------------------------------------------------------------------------
 

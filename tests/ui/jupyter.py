@@ -40,11 +40,7 @@ ARGS = (
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
 )  # fmt: skip
 _SETTINGS: dict[str, dict[str, Any]] = {
-    "@jupyterlab/apputils-extension/notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-        "doNotDisturbMode": True,
-    },
+    "@jupyterlab/apputils-extension/notification": {"doNotDisturbMode": True},
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
 }
 _RUN_CELL = """async (i) => {
@@ -137,6 +133,7 @@ class Lab:
         env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
         if self._python is not None:
             del env["PYTHONPATH"]
+        env["JUPYTER_CONFIG_PATH"] = str(ROOT / "tools" / "jupyter")  # as `make lab` has it
         env["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
         self._log = (self._home / "server.log").open("w")
         self._server = subprocess.Popen(
@@ -144,8 +141,7 @@ class Lab:
                 self._python or sys.executable, "-m", "jupyterlab",
                 "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1",
                 f"--port={self._port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=",
-                "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", "--LabApp.news_url=None",
-                "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+                "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True",
                 "--expose-app-in-browser", "--JupyterNotebookApp.expose_app_in_browser=True",
                 f"--ServerApp.root_dir={self.folder}",
                 f"--ServerApp.extra_static_paths=['{self._home / 'static'}']",

@@ -155,7 +155,7 @@ def test_focus_that_the_reader_moves_is_not_taken_back(bench: OneView) -> None:
     assert page.evaluate("() => document.activeElement === document.body")
 
 
-def test_in_jupyterlab_alt_digits_stay_in_the_widget(lab: Lab) -> None:
+def test_in_jupyterlab_alt_digits_stay_in_the_widget_and_ctrl_s_saves(lab: Lab) -> None:
     page = lab.open(write_notebook(lab.folder, "focus.ipynb", [SETUP + "\nsession.step(3)", "Workbench(session)"]))
     page.run_all()
     view = OneView(page, "workbench")
@@ -169,3 +169,11 @@ def test_in_jupyterlab_alt_digits_stay_in_the_widget(lab: Lab) -> None:
         page.page.keyboard.press(f"Alt+{digit}")
         assert page.page.evaluate(sidebars) == before
     keys_act(view)
+    is_dirty = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+    assert page.page.evaluate(is_dirty)
+    page.page.keyboard.press("Control+s")
+    page.page.wait_for_function(f"() => !({is_dirty})()")
+    page.page.keyboard.press("Control+b")  # JupyterLab's sidebar
+    page.page.wait_for_function(f"() => ({sidebars})() !== '{before}'")
+    page.page.keyboard.press("Shift+ArrowLeft")
+    expect(view.part(".session")).to_contain_text("step 1 of 3")

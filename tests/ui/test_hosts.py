@@ -114,6 +114,8 @@ def test_notebook_7_steps_explains_and_keeps_its_keys_to_itself(seven: OneView, 
     for key in "xb":
         seven.notebook.page.keyboard.press(key)
     assert seven.notebook.page.evaluate(n_cells) == before
+    seven.notebook.page.keyboard.press("Control+s")
+    seven.notebook.page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
     seven.part(".panel").first.scroll_into_view_if_needed()
     seven.notebook.page.screenshot(path=str(shots / "hosts-notebook-7.png"))
 

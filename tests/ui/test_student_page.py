@@ -130,6 +130,15 @@ def test_a_student_can_not_change_the_session(lesson: Class) -> None:
     assert lesson.notebook.python(STATE) == before
 
 
+def test_a_student_who_leaves_takes_nothing_with_him(lesson: Class) -> None:
+    """The kernel would take the teacher's clicks to a thread that the student's page had, and took with it."""
+    lesson.at(lesson.students, "step 3 of 3")
+    lesson.student.close()
+    lesson.teachers.locator("[data-panel=tape]").focus()
+    lesson.notebook.page.keyboard.press("ArrowRight")
+    lesson.at(lesson.teachers, "step 4 of 4")
+
+
 def test_the_end_of_the_session_is_told(lesson: Class) -> None:
     lesson.notebook.python("Workbench(session).session.close()")
     expect(lesson.says).to_have_text("The teacher's session has ended. Ask for a new address.")

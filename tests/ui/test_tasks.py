@@ -156,6 +156,12 @@ def verdicts(view: OneView, *wanted: str) -> None:
         expect(shown.nth(k)).to_have_attribute("data-verdict", verdict)
 
 
+def test_a_jupyterlab_of_make_lab_does_not_ask_about_its_news(notebook: NotebookPage) -> None:
+    plugins = ("announcements", "notification")
+    has = "(names) => names.map((name) => jupyterapp.hasPlugin(`@jupyterlab/apputils-extension:${name}`))"
+    assert notebook.page.evaluate(has, plugins) == [False, True]
+
+
 def test_1_by_mouse(bench: OneView, hand: Hand) -> None:
     hand.click(button(bench, "Author"))
     hand.click(bench.part("[data-pad-text] .cm-line").first)

@@ -108,6 +108,17 @@ export function onKeyUp(event: KeyboardEvent, root: HTMLElement): void {
   enteredAt = null;
 }
 
+/**
+ * Whether a key is the host's: saving, wherever the focus is; outside of text fields its side bar (`ctrl b`) and what it has on `ctrl shift`
+ * and a letter, such as the list of commands. All other keys are kept from it: its own would run or delete the cell.
+ */
+export function isHosts(event: KeyboardEvent): boolean {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return false;
+  const key = event.key.toLowerCase();
+  if (key === "s") return !event.shiftKey;
+  return key.length === 1 && (event.shiftKey || key === "b") && !isField(event.composedPath()[0] as HTMLElement);
+}
+
 export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement, views: readonly View[]): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey) return;
   if (isFramesKey(event, root)) {

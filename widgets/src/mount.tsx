@@ -3,7 +3,7 @@ import type { AnyModel } from "@anywidget/types";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { keepFocus } from "./focus";
-import { onKey, onKeyUp } from "./keys";
+import { isHosts, onKey, onKeyUp } from "./keys";
 import { theme as hostsTheme, page } from "./page";
 import { type Where, Whereabouts } from "./parts/area_button";
 import { InCell } from "./parts/in_cell";
@@ -62,7 +62,11 @@ export function mountPanel(
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
   if (where?.here) host.dataset.here = where.here;
-  host.dataset.lmSuppressShortcuts = "true"; // Notebook 7 hears keys before any element does; this is how it is told to leave them
+  // Notebook 7 hears keys before any element does, and JupyterLab leaves them only where this stands: both are told at each key, first of all.
+  const tellHost = (event: KeyboardEvent) => {
+    if (event.composedPath().includes(host)) host.toggleAttribute("data-lm-suppress-shortcuts", !isHosts(event));
+  };
+  window.addEventListener("keydown", tellHost, { capture: true, signal: life });
   const shadow = host.attachShadow({ mode: "open" });
   shadow.adoptedStyleSheets = [sheetOf(views)];
   const root = document.createElement("div");
@@ -79,7 +83,7 @@ export function mountPanel(
   // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it is stopped there too.
   const keys = (event: KeyboardEvent) => {
     if (store) onKey(event, store, root, views);
-    event.stopPropagation();
+    if (!isHosts(event)) event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
   const acts = (event: Event) => store?.actsIn(root, (event.target as Element).closest(".panel"));

@@ -1,4 +1,4 @@
-"""A widget that creates its `Layout` on first access.
+"""A widget that creates its `Layout` on first access, and whose messages are taken where the page sends them.
 
 >>> widget = Light(_esm="export default {}")
 >>> "layout" in widget.get_state()
@@ -11,6 +11,10 @@ IDEA
   Jupyter gives each widget a second one for its CSS, which a saved notebook holds for 600 bytes and a page opens a
   channel for. A view is as wide as its cell. Only users who set `view.layout` need a layout, so it is created, and sent
   to the page, on first access.
+
+  A page names a thread of the kernel (a subshell) with each message, so that it is answered while a cell runs.
+  ipykernel 7.4 overrides the name: it takes a message to the thread that sent the last one to any page. That may be a
+  thread whose cell runs, or one that another page had and took with it when it closed, and then the message is lost.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import anywidget
 from ipywidgets import Layout, Widget
 from ipywidgets.widgets.trait_types import InstanceDict
 from ipywidgets.widgets.widget import widget_serialization
-from traitlets import HasTraits
+from traitlets import Bunch, HasTraits, observe
 
 __all__ = ["Light"]
 
@@ -41,6 +45,11 @@ class Light(anywidget.AnyWidget):
     """A widget whose `layout` is on demand."""
 
     layout = _WhenAsked(Layout).tag(sync=True, **widget_serialization)
+
+    @observe("comm")
+    def _take_where_sent(self, change: Bunch) -> None:
+        if hasattr(change.new, "_reply_subshell_for"):
+            change.new._reply_subshell_for = None
 
     def get_state(self, key: str | Iterable[str] | None = None, drop_defaults: bool = False) -> dict[str, object]:
         """What the page is told: as in any widget, but for a layout that nobody asked for."""

@@ -76,6 +76,7 @@ export class KernelLine {
     address.searchParams.set("session_id", this.#session);
     addEventListener("pagehide", () => {
       if (this.#subshell) this.#send("delete_subshell_request", { subshell_id: this.#subshell }, "control");
+      this.#subshell = undefined; // what the page says after this goes to the kernel's own thread
     });
     this.#connect();
   }

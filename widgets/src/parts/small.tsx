@@ -187,9 +187,9 @@ export const Notice = (props: {
 );
 
 /** The remedy of an error: its hint, and the lines that answer a question that was not recorded. */
-export const Remedy = ({ of: { hint, lines = [] } }: { of: Refused }) => (
+export const Remedy = ({ of: { message, hint = "", lines = [] } }: { of: Refused }) => (
   <>
-    {hint}
+    {!message.includes(hint) && hint}
     {lines.map((line) => (
       <code key={line} class="answering">
         {line}

@@ -10,19 +10,25 @@ const MODES = [
   ["engine", "engine", "The machines that run, and their items: rules inlined and rewritten, states merged"],
 ] as const;
 
+/** The trace and the step to draw. */
+export function drawnIn(store: Store, mode: Mode): { trace: Trace | null; step: Step | null } {
+  const recorded = store.link.trace.value;
+  const step = store.step.value;
+  const trace = recorded && drawnOf(recorded, mode);
+  return { trace, step: trace && step ? stepIn(trace, step) : step };
+}
+
 /**
- * The trace and the step to draw. The kernel records the grammar as written from the moment on in which
+ * The same, for a component. The kernel records the grammar as written from the moment on in which
  * the first view that draws it is `there`.
  */
 export function useDrawn(store: Store, mode: Mode, there: boolean): { trace: Trace | null; step: Step | null } {
   const recorded = store.link.trace.value;
-  const step = store.step.value;
   const isWanted = there && recorded !== null && !recorded.as_written && store.link.line.value === "live";
   useEffect(() => {
     if (isWanted) store.link.channel.call("as_written").catch(() => undefined);
   }, [isWanted, store]);
-  const trace = recorded && drawnOf(recorded, mode);
-  return { trace, step: trace && step ? stepIn(trace, step) : step };
+  return drawnIn(store, mode);
 }
 
 /** Nothing where only the engine's is recorded. */

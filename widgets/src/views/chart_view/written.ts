@@ -5,7 +5,7 @@
 //       it, a trace looks like any other: `drawnOf` puts the other program and chart into it. Rules, states and items have other numbers
 //       there. A selection that all views share has the engine's numbers, so an item as written is kept beside it, and the shared selection
 //       gets the engine's rule and state that read the same place of the grammar.
-import { type Signal, signal } from "@preact/signals";
+import { ofSession } from "../../parts/of_session";
 import type { Store } from "../../store";
 import type { Explanation, Item, Program, Selection, Span, State, Step, Trace } from "../../wire";
 
@@ -60,16 +60,6 @@ export function whyIn(drawn: Trace, why: Explanation): Explanation | null {
   return walk && expected_by && missing ? { ...why, walk, expected_by, missing } : null;
 }
 
-/** A signal of each session on the page, by the session's model: each view reads a store of its own. */
-function ofSession<T>(first: T): (store: Store) => Signal<T> {
-  const known = new WeakMap<object, Signal<T>>();
-  return ({ link }) => {
-    const { model } = link.handle;
-    const own = known.get(model) ?? signal(first);
-    known.set(model, own);
-    return own;
-  };
-}
 /** Which grammar the views of a session draw: a switch in one of them is a switch in all. */
 export const modeOf = ofSession<Mode>("written");
 /** The selected item of the chart as written. */

@@ -1,6 +1,7 @@
 import { innermost, ruleInFocus, ruleOf, stateName } from "../../trace";
 import { defineView, press } from "../../view";
-import { drawnOf, modeOf, placeIn, stepIn } from "../chart_view/written";
+import { drawnIn } from "../chart_view/grammar";
+import { modeOf, placeIn } from "../chart_view/written";
 import style from "./style.css";
 import { FsmView } from "./view";
 
@@ -9,9 +10,7 @@ export const fsmView = defineView({
   title: "FSM",
   component: FsmView,
   says: (store) => {
-    const recorded = store.link.trace.value;
-    const trace = recorded && drawnOf(recorded, modeOf(store).value);
-    const step = trace && store.step.value && stepIn(trace, store.step.value);
+    const { trace, step } = drawnIn(store, modeOf(store).value);
     const rule = trace && ruleOf(trace.program, ruleInFocus(trace, placeIn(store, trace), step));
     const live = innermost(step);
     return rule ? `${rule.name}${live && trace ? `, live at ${stateName(trace.program, live.state)}` : ""}` : "";

@@ -2,11 +2,12 @@
 //
 // Reader sees  a sentence, the byte walk, what was expected, by which items and source lines, by what mechanism, and the grammar with
 //              that span marked. Python -> browser: explanations. Browser -> Python: which token, text or bytes to explain.
-import { type Signal, signal, useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../../answers";
 import { CLASS_NAMES } from "../../parts/glyphs";
 import { Notes, notesAbout } from "../../parts/notes";
+import { ofSession } from "../../parts/of_session";
 import { Empty, Panel, Refusal, Toggle, useWidth } from "../../parts/small";
 import type { Store } from "../../store";
 import { plural } from "../../text";
@@ -121,14 +122,8 @@ function marksOf(store: Store, trace: Trace, why: Explanation | null): Span[] {
 const liveSpans = (trace: Trace, step: Step | null): Span[] =>
   (step?.live ?? []).flatMap((item) => stateOf(trace.program, item.state)?.spans ?? []);
 
-const fields = new WeakMap<object, Signal<string>>();
 /** The text in the field of a session's cards. It is kept while the pane shows another view. */
-function fieldOf({ link }: Store): Signal<string> {
-  const { model } = link.handle;
-  const field = fields.get(model) ?? signal("");
-  fields.set(model, field);
-  return field;
-}
+const fieldOf = ofSession("");
 
 export function WhyCard({ store }: PanelProps) {
   const last = useRef<{ why: Explanation; step: Step } | null>(null);

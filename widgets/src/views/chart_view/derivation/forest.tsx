@@ -7,7 +7,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { errorOf, notRecorded, type Refused } from "../../../answers";
-import { Empty } from "../../../parts/small";
+import { Empty, Unrecorded } from "../../../parts/small";
 import type { Store } from "../../../store";
 import { int, plural, visible } from "../../../text";
 import type { ForestTree, Step, Trace, WireForest } from "../../../wire";
@@ -85,8 +85,7 @@ export function Forest({ store, trace, step, children }: ForestProps) {
           <Empty title="Derivations">The kernel counts them.</Empty>
         ) : (
           <Empty title="No derivations here">
-            {found.error.message} {found.error.hint}
-            {found.error.lines && <code>{found.error.lines.join("\n")}</code>}
+            <Unrecorded of={found.error} />
           </Empty>
         )}
       </div>
