@@ -24,7 +24,7 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 # collects.
 collect_ignore_glob: list[str] = []
 if not HAS_TORCH:
-    needs_torch = ["lab", "contrib", "kernels", "tiny/training"]
+    needs_torch = ["lab", "contrib", "integrations/sweep", "kernels", "tiny/training"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
 if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
     collect_ignore_glob += ["xg2lab/widgets/*"]

@@ -120,6 +120,25 @@ def test_the_label_says_which_engine_is_wrong(do):
     assert [part["wrongly_accepted"] for part in row["engines"]] == [[0], [0]]
 
 
+def test_a_peer_has_its_part_of_the_row(do):
+    pytest.importorskip("llguidance")
+    case = {"schema": {"type": "integer"}, "valid": [1], "invalid": ["x"]}
+    row, stages = do(case, "xg2lab", "llguidance", what=("audit", "compare"))
+    ours, peer = row["engines"]
+    assert stages == ["coverage", "engine xg2lab", "engine llguidance"]
+    assert (peer["name"], peer["verdict"], peer["n_accepted"], peer["mask_not_accept"]) == (
+        "llguidance",
+        "compiled",
+        1,
+        0,
+    )
+    assert (peer["wrongly_rejected"], peer["wrongly_accepted"]) == (ours["wrongly_rejected"], ours["wrongly_accepted"])
+    refused, _ = do({"schema": {"oneOf": [{"type": "array"}, {"uniqueItems": True}]}}, "llguidance", what=("compile",))
+    assert (refused["verdict"], refused["pointer"]) == ("refused", "")
+    assert refused["message"]
+    assert refused["code"]
+
+
 def test_an_engine_that_raises_fails_and_the_others_go_on(do):
     row, _ = do(AGE, "xg2lab", place(fakes.Failing))
     ours, failing = row["engines"]
