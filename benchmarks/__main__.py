@@ -40,6 +40,7 @@ NAMES = [
     "footprint",
     "ui",
     "threads",
+    "sweeps",
 ]
 
 
