@@ -9,7 +9,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab demo test check format tidy stubs sanitize bench campaign wheel lock clean
+.PHONY: help lab demo test check format tidy stubs sanitize bench campaign serving wheel lock clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -56,6 +56,10 @@ bench:  ## the benchmarks beside the peers; ARGS chooses
 campaign:  ## hours of hostile inputs, fuzzing and more; ARGS chooses, a run that was cut short goes on
 	$(SETUP) bench
 	@$(PYTHON) -m campaign $(ARGS)
+
+serving:  ## a real vLLM with our plug-in, in an environment of its own: minutes, and 3 GB the first time
+	$(SETUP) test
+	@$(PYTHON) -m tools.serving $(ARGS)
 
 wheel:  ## dist/*.whl, with the code of the views in it
 	$(SETUP) lab

@@ -22,12 +22,17 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 # What can't be imported without an extra that is not installed. All else is collected, for its
 # examples: tests/tools/test_doctests.py holds each file that has some against what pytest
 # collects.
-collect_ignore_glob: list[str] = []
+# Python imports the `sitecustomize` of xg2lab.compat where it starts, and pytest must not.
+collect_ignore_glob: list[str] = ["xg2lab/compat/children/*"]
 if not HAS_TORCH:
     needs_torch = ["lab", "contrib", "integrations/sweep", "kernels", "tiny/training"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
 if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
     collect_ignore_glob += ["xg2lab/widgets/*"]
+# In the folder of a server's plug-in, `__init__.py` alone can be imported without the server.
+for server in ("vllm", "sglang", "tensorrt_llm"):
+    if importlib.util.find_spec(server) is None:
+        collect_ignore_glob += [f"xg2lab/integrations/{server}/[!_]*"]
 
 
 # Processes that a shell starts in the background ignore Ctrl-C, and so do those that tests start.

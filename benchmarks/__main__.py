@@ -33,6 +33,7 @@ NAMES = [
     "ambiguity",
     "earley_scaling",
     "watching",
+    "flight",
     "tokens",
     "batch",
     "floor",

@@ -55,7 +55,7 @@ from docstring_parser.numpydoc import parse
 
 ROOT = Path(__file__).resolve().parent.parent
 STUB = ROOT / "xg2lab" / "_core.pyi"
-PACKAGES = ("xg2lab", "xg2lab.lab", "xg2lab.widgets", "xg2lab.integrations.sweep")
+PACKAGES = ("xg2lab", "xg2lab.flight", "xg2lab.integrations.sweep", "xg2lab.lab", "xg2lab.widgets")
 MADE_BY = re.compile(r"\bMade by `")
 NO_EXAMPLE = re.compile(r"^\s*No example: \S.*", re.MULTILINE)
 #: Doctest's own switch to leave a line out: an example that does not run is none.

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         register_model_structural_tag,
     )
     from xg2lab.contrib import hf
+    from xg2lab.integrations.serve.attaching import attach
     from xg2lab.lab import ModelRunner, Session, Trace
     from xg2lab.language.examples import CheckResult, check
     from xg2lab.language.members import sample, sample_tokens
@@ -88,6 +89,7 @@ __all__ = [
     "Xg2LabError",
     "allocate_token_bitmask",
     "apply_token_bitmask_inplace",
+    "attach",
     "bitmask_dtype",
     "check",
     "config",
@@ -125,6 +127,7 @@ LATER = {
     "StructuralTag": "structural_tag",
     "StructuralTagItem": "structural_tag",
     "Trace": "lab",
+    "attach": "integrations.serve.attaching",
     "bitmask_dtype": "bitmask",
     "check": "language.examples",
     "get_builtin_structural_tag": "builtin_structural_tag",

@@ -13,6 +13,8 @@ transformers = pytest.importorskip("transformers")
 import xg2lab as xgr  # noqa: E402
 from xg2lab.contrib.hf import LogitsProcessor  # noqa: E402
 from xg2lab.errors import MatcherStateError, VocabularyError  # noqa: E402
+from xg2lab.flight import FlightRecord, FlightRecorder  # noqa: E402
+from xg2lab.lab import open_flight  # noqa: E402
 
 TOKENS = [
     *'{}[]":,.-+ \n',
@@ -293,3 +295,72 @@ def test_text_that_the_vocabulary_cannot_spell():
         "the grammar requires text that no token of the vocabulary can begin (row 0, tokens taken so far: 1)\n"
         "  hint: the vocabulary can't spell the grammar's text; matcher.explain(b\"\") names the expected text"
     )
+
+
+# ---- Flights ----
+
+
+@pytest.fixture
+def recorder(tmp_path):
+    with FlightRecorder(tmp_path, "always", outputs="keep", prompts="keep") as recorder:
+        yield recorder
+
+
+def flights(recorder):
+    recorder.flush()
+    return [FlightRecord.load(path) for path in recorder.files()]
+
+
+def test_each_row_of_a_call_has_a_flight(model, compiler, recorder):
+    processor = LogitsProcessor(compiler.compile_grammar(LIST), recorder=recorder)
+    output = generate(model, processor, [[1, 2], [3, 4]], max_new_tokens=6, do_sample=True)
+    processor.reset()
+    found = flights(recorder)
+    assert [record.request_id for record in found] == ["generate-1-row-0", "generate-1-row-1"]
+    for record, prompt, ids in zip(found, [(1, 2), (3, 4)], output, strict=True):
+        n_seen = len(record.output_ids)
+        assert record.prompt_ids == prompt
+        assert 0 < n_seen < 6  # the token that is sampled last is not shown to a processor
+        assert list(record.output_ids) == ids[:n_seen]
+        assert record.times.count >= n_seen
+        assert record.end in ("stop", "length")
+
+
+def test_tokens_that_assisted_decoding_takes_back_are_rolled_back(model, compiler, recorder):
+    processor = LogitsProcessor(compiler.compile_grammar(LIST), recorder=recorder)
+    generate(model, processor, [[1, 2]], max_new_tokens=20, do_sample=False, assistant_model=tiny_model(1))
+    processor.reset()
+    matcher = xgr.GrammarMatcher(compiler.compile_grammar(LIST))
+    (record,) = flights(recorder)
+    assert record.n_rollbacks > 0
+    assert all(map(matcher.accept_token, record.output_ids))
+
+
+def test_a_forbidden_token_leads_to_a_file_that_the_workbench_opens(compiler, tmp_path):
+    with FlightRecorder(tmp_path, "refusal") as recorder:
+        processor = LogitsProcessor(compiler.compile_grammar(FEW), recorder=recorder)
+        processor(torch.tensor([[7]]), torch.zeros((1, len(TOKENS))))
+        processor(torch.tensor([[7, TOKENS.index("ab")]]), torch.zeros((1, len(TOKENS))))
+        with pytest.raises(MatcherStateError):
+            processor(torch.tensor([[7, TOKENS.index("ab"), TOKENS.index("}")]]), torch.zeros((1, len(TOKENS))))
+        recorder.flush()
+        (path,) = recorder.files()
+    session = open_flight(path)
+    assert session.text == "ab"
+    assert (session.replayed.kind, session.replayed.token_id) == ("blocked", TOKENS.index("}"))
+    assert session.trace.program == xgr.Session(FEW, session.tokenizer_info).trace.program
+
+
+def test_beams_of_probability_0_are_no_refusals(model, compiler, tmp_path):
+    with FlightRecorder(tmp_path, "refusal") as recorder:
+        processor = LogitsProcessor(compiler.compile_grammar(FEW), recorder=recorder)
+        generate(model, processor, [[1, 2]], num_beams=4, max_new_tokens=8)
+        processor.reset()
+    assert recorder.files() == []
+
+
+def test_without_a_recorder_or_with_one_that_is_off_nothing_is_recorded(model, compiler, tmp_path):
+    off = FlightRecorder(tmp_path)
+    for recorder in (None, off):
+        generate(model, LogitsProcessor(compiler.compile_grammar(FEW), recorder=recorder), [[1]], max_new_tokens=4)
+    assert off.statistics().n_begun == 0

@@ -18,6 +18,7 @@ import xg2lab as xgr
 from tests.generators import seeded
 from xg2lab.contrib.mlxlm import XGrammarLogitsProcessor
 from xg2lab.errors import BitmaskError, DeviceError, MatcherStateError, VocabularyError
+from xg2lab.flight import FlightRecord, FlightRecorder
 from xg2lab.kernels import apply_token_bitmask_inplace_kernels
 from xg2lab.kernels.apply_token_bitmask_mlx import apply_token_bitmask_mlx
 
@@ -162,3 +163,20 @@ def test_no_token_left_is_an_error(mx: Any):
     allowed(mx, processor, [3])
     with pytest.raises(VocabularyError, match="requires text that no token of the vocabulary can begin"):
         allowed(mx, processor, [3, 0])
+
+
+def test_a_recorder_has_a_flight_for_each_text(mx, tmp_path):
+    with FlightRecorder(tmp_path, "always", outputs="keep", prompts="keep") as recorder:
+        processor = processor_of('root ::= "a" "b"*', recorder=recorder)
+        for tokens in ([3], [3, 0], [3, 0, 1], [4, 4]):
+            allowed(mx, processor, tokens)
+        with pytest.raises(MatcherStateError):
+            allowed(mx, processor, [4, 4, 1])
+        recorder.flush()
+        found = [FlightRecord.load(path) for path in recorder.files()]
+    assert [(record.prompt_ids, record.output_ids, record.end) for record in found] == [
+        ((3,), (0, 1), "stop"),
+        ((4, 4), (), "refused"),
+    ]
+    assert found[1].refused.token_id == 1
+    assert found[0].times.count == 3

@@ -8,7 +8,6 @@ import importlib
 import inspect
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,33 +16,12 @@ from typing import Any
 import pytest
 
 import xg2lab as xgr
+from xg2lab.compat.names import DEFAULTS, DIFFERENT, MISSING
+from xg2lab.compat.names import names as names_of_xgrammar
 from xg2lab.sources.json_schema import grammar_from_json_schema
 
-NAMES: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "xgrammar_names.toml").read_text())
+NAMES = names_of_xgrammar()
 STUB = Path(xgr.__file__).parent / "_core.pyi"
-
-# What we don't have, or have otherwise, and why. docs/drop_in.md tells users of those that they
-# may meet.
-MISSING = {
-    "contrib.mlxlm.main": "the command line of an example",
-    "contrib.mlxlm.parse_args": "the command line of an example",
-    "kernels.apply_token_bitmask_inplace_torch.apply_token_bitmask_inplace_kernel_indices_torch": "an inner part",
-    "kernels.apply_token_bitmask_inplace_torch.apply_token_bitmask_inplace_kernel_no_indices_torch": "an inner part",
-    "kernels.apply_token_bitmask_inplace_torch_compile"
-    ".apply_token_bitmask_inplace_kernel_indices_torch_compile": "an inner part",
-    "kernels.apply_token_bitmask_inplace_torch_compile"
-    ".apply_token_bitmask_inplace_kernel_no_indices_torch_compile": "an inner part",
-    "kernels.apply_token_bitmask_inplace_triton.apply_token_bitmask_inplace_kernel": "an inner part",
-}
-DIFFERENT = {
-    "**kwargs": "the families' functions swallow unknown keywords there; ours refuse them, as nothing would keep them",
-}
-DEFAULTS = {
-    ("any_order", "False"): (
-        "None",
-        "None is the schema's order where `strict_mode` is on, as there, and any where not",
-    ),
-}
 
 
 def rows() -> Iterator[tuple[str, str]]:
@@ -221,20 +199,6 @@ def test_the_examples_of_the_page_run():
     found = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert found.attempted > 5
     assert found.failed == 0
-
-
-def test_code_that_can_t_be_changed_takes_the_modules():
-    page = (Path(__file__).parents[2] / "docs" / "drop_in.md").read_text()
-    recipe = page.split("```python\n")[1].split("```")[0]
-    program = recipe + (
-        "import xgrammar as xgr\n"
-        "from xgrammar.structural_tag import StructuralTag\n"
-        "from xgrammar.testing import _is_grammar_accept_string\n"
-        "assert StructuralTag is xgr.StructuralTag\n"
-        "assert _is_grammar_accept_string('root ::= [a]', 'a')\n"
-    )
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
 
 
 # ---- The table of differences: each line that speaks of behaviour ----

@@ -1,4 +1,4 @@
-"""The command line: `xg2lab lint`, `check`, `sample`, `coverage`, `compile`, `audit`, `open`, `sweep` and more.
+"""The command line: `xg2lab lint`, `check`, `sample`, `audit`, `open`, `serve`, `sweep` and more.
 
     xg2lab lint FILE...                        find errors and questionable constructs
     xg2lab check FILE --accepts TEXT --rejects TEXT
@@ -6,10 +6,11 @@
     xg2lab coverage FILE.json                  list what became of each keyword of a JSON Schema
     xg2lab compile FILE [--ebnf]               report states, memory and time, or print the grammar as EBNF
     xg2lab audit FILE --engine NAME --text TEXT   compare other engines with ours on the same tokens
-    xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, without Jupyter
+    xg2lab open FILE [--out PAGE | --print]    show a saved trace in the browser, or print a server's flight
     xg2lab sweep SCHEMAS.jsonl --out FILE      do thousands of JSON Schemas, in processes or on Ray
     xg2lab grammar validate|test|generate|full-test
     xg2lab lsp                                 serve an editor: the Language Server Protocol over the standard streams
+    xg2lab serve [MODEL]                       serve a model with OpenAI's API, constraints included
 
 A FILE is EBNF or GBNF, Lark, a regular expression, a JSON Schema or a structural tag: by its extension and contents, or
 by --kind.
@@ -29,6 +30,7 @@ from xg2lab.cli.commands import UnusableSourceError, run_check, run_compile, run
 from xg2lab.cli.harness import run_harness
 from xg2lab.cli.opening import run_open
 from xg2lab.cli.server import run_lsp
+from xg2lab.cli.serving import add_serve
 from xg2lab.cli.sweeping import add_sweep
 from xg2lab.cli.terminal import painted_findings, width
 from xg2lab.errors import Xg2LabError
@@ -87,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     add_sweep(commands)
     _add_grammar(commands)
     _add_lsp(commands)
+    add_serve(commands)
     return parser
 
 
@@ -158,12 +161,14 @@ def _add_audit(commands: Any, one: argparse.ArgumentParser) -> None:
 
 
 def _add_open(commands: Any) -> None:
-    opening = commands.add_parser("open", help="show a saved trace, or an exported page, in the browser")
-    opening.add_argument("file", metavar="FILE", help="what Trace.save() or export_html() wrote")
+    opening = commands.add_parser(
+        "open", help="show a saved trace, or an exported page, in the browser; print a flight"
+    )
+    opening.add_argument("file", metavar="FILE", help="what Trace.save(), export_html() or a FlightRecorder wrote")
     opening.add_argument("--out", metavar="PAGE", help="write the page to this file, and open no browser")
     opening.add_argument("--print", action="store_true", help="print steps and reasons instead")
     opening.add_argument(
-        "--vocabulary", metavar="FILE", help="what TokenizerInfo.serialize_json() returned: masks are drawn with it"
+        "--vocabulary", metavar="FILE", help="what TokenizerInfo.serialize_json() returned, for masks and for flights"
     )
     opening.add_argument("--views", nargs="+", metavar="VIEW", help="the views of a trace's page (workbench)")
     opening.add_argument(

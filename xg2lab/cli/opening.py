@@ -5,9 +5,12 @@
     xg2lab open run.json.gz --print       print each step, and why tokens were blocked, with their lines of the grammar
     xg2lab open run.json.gz --vocabulary v.json    draw the masks too: what TokenizerInfo.serialize_json() returned
     xg2lab open lesson.html               open a page that `export_html` wrote; --print reads the trace in it
+    xg2lab open one.xgflight              print what a server recorded of a request: the refused token, and why
+    xg2lab open one.xgflight --out a.html write the page that replays the request
 
-A FILE is a trace that `Trace.save` wrote (.json or .json.gz), or a page that `export_html` wrote. Its contents tell.
-See also: `xg2lab.widgets.export_html`, which makes the page.
+A FILE is a trace that `Trace.save` wrote (.json or .json.gz), a page that `export_html` wrote, or a flight that a
+`FlightRecorder` wrote (.xgflight). Its contents tell.
+See also: `xg2lab.widgets.export_html`, which makes the page; `xg2lab.lab.open_flight`, the same in a notebook.
 """
 
 from __future__ import annotations
@@ -19,18 +22,22 @@ import io
 import re
 import tempfile
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from xg2lab.cli.commands import read_data, read_text
 from xg2lab.cli.terminal import is_colored, paint, say
-from xg2lab.errors import ArgumentError, DeserializeFormatError, Xg2LabError
+from xg2lab.errors import ArgumentError, DeserializeFormatError, VocabularyError, Xg2LabError
 from xg2lab.support.files import MOST_BYTES, read_stream, write_file
 
 if TYPE_CHECKING:
+    from xg2lab.flight import FlightRecord
     from xg2lab.lab import schema
+    from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.steps import Step
     from xg2lab.lab.trace.trace import Trace
+    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["run_open"]
 
@@ -49,8 +56,13 @@ class _Opened(NamedTuple):
 
 
 def run_open(arguments: argparse.Namespace) -> int:
-    """Run `xg2lab open FILE`: show a saved trace or an exported page in the browser, or print it."""
-    opened = _read(arguments.file)
+    """Run `xg2lab open FILE`: show a saved trace or an exported page in the browser, or print it; or print a flight."""
+    from xg2lab.flight import is_flight
+
+    data = read_data(arguments.file)
+    if is_flight(data):
+        return _run_flight(data, arguments)
+    opened = _read(arguments.file, data)
     of_trace = {"--vocabulary": arguments.vocabulary, "--views": arguments.views, "--max-bytes": arguments.max_bytes}
     given = [name for name, value in of_trace.items() if value is not None]
     is_printed_only = arguments.print and arguments.out is None
@@ -71,10 +83,9 @@ def run_open(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def _read(path: str) -> _Opened:
+def _read(path: str, data: bytes) -> _Opened:
     from xg2lab.lab.trace.trace import Trace
 
-    data = read_data(path)
     begin = data.lstrip()[:1]
     found = _PART.search(data) if begin == b"<" else None
     if begin != b"{" and found is None:
@@ -94,14 +105,18 @@ def _read(path: str) -> _Opened:
 
 def _write(opened: _Opened, arguments: argparse.Namespace) -> Path:
     """Write the page: to --out, or to a folder of its own among the temporary files."""
-    stem = re.sub(r"(\.json)?(\.gz)?$|\.html?$", "", Path(arguments.file).name) or "trace"
     if opened.page is not None and arguments.out is None:
         return Path(arguments.file).resolve()
+    stem = re.sub(r"(\.json)?(\.gz)?$|\.html?$", "", Path(arguments.file).name) or "trace"
     out = Path(arguments.out or Path(tempfile.mkdtemp(prefix="xg2lab-")) / f"{stem}.html").resolve()
+    page = opened.page
+    return _written(out, lambda: _export(opened.trace, out, arguments) if page is None else write_file(out, page))
+
+
+def _written(out: Path, write: Callable[[], Path]) -> Path:
+    """Write a page. Raises ArgumentError for a place that can't be written."""
     try:
-        if opened.page is not None:
-            return write_file(out, opened.page)
-        return _export(opened.trace, out, arguments)
+        return write()
     except OSError as error:
         if isinstance(error, Xg2LabError):
             raise
@@ -110,22 +125,73 @@ def _write(opened: _Opened, arguments: argparse.Namespace) -> Path:
         ) from error
 
 
-def _export(trace: Trace, out: Path, arguments: argparse.Namespace) -> Path:
-    from xg2lab.tokenizer_info import TokenizerInfo
+def _export(trace: Trace | Session, out: Path, arguments: argparse.Namespace) -> Path:
+    """Write the page of a trace, with the vocabulary of --vocabulary, or of a session, which has its own."""
+    from xg2lab.lab.trace.trace import Trace
 
     try:
         from xg2lab.widgets.export import MAX_BYTES, export_html
     except ImportError as error:
         hint = "pip install xg2lab[widgets]; --print needs no package"
         raise ArgumentError(f"a page needs {error.name}, which is not installed", hint=hint) from error
-    file = arguments.vocabulary
     return export_html(
         trace,
         out,
         views=tuple(arguments.views or ["workbench"]),
         max_bytes=MAX_BYTES if arguments.max_bytes is None else arguments.max_bytes,
-        tokenizer_info=None if file is None else TokenizerInfo.deserialize_json(read_text(file)),
+        tokenizer_info=_vocabulary(arguments) if isinstance(trace, Trace) else None,
     )
+
+
+def _vocabulary(arguments: argparse.Namespace) -> TokenizerInfo | None:
+    """The tokenizer of --vocabulary."""
+    from xg2lab.tokenizer_info import TokenizerInfo
+
+    file = arguments.vocabulary
+    return None if file is None else TokenizerInfo.deserialize_json(read_text(file))
+
+
+# ---- A flight -----------------------------------------------------------------------------------
+
+
+def _run_flight(data: bytes, arguments: argparse.Namespace) -> int:
+    """Print a flight, and write the page of --out."""
+    from xg2lab.flight import FlightRecord, tokenizer_beside
+    from xg2lab.lab.session.flights import of_flight
+
+    of_page = {"--views": arguments.views, "--max-bytes": arguments.max_bytes}
+    given = [name for name, value in of_page.items() if value is not None]
+    if given and arguments.out is None:
+        message = f"{arguments.file} is only printed: {', '.join(given)} would have no effect"
+        raise ArgumentError(message, hint="--out PAGE writes the page that replays the flight")
+    record = FlightRecord.from_json(data, name=arguments.file)
+    wanted = record.tokenizer.fingerprint
+    info = _vocabulary(arguments) or tokenizer_beside(arguments.file, wanted)
+    if info is None:
+        raise VocabularyError(
+            f"the flight's tokenizer has the fingerprint {wanted:.64}, and no tokenizer-{wanted:.64}.json.gz is beside"
+            f" {arguments.file}",
+            hint="--vocabulary FILE has what TokenizerInfo.serialize_json() of the served model's tokenizer returned",
+        )
+    session = of_flight(record, info)
+    say("\n".join(_told_of_flight(record, session)))
+    if arguments.out is not None:
+        out = Path(arguments.out).resolve()
+        _written(out, lambda: _export(session, out, arguments))
+    return 0
+
+
+def _told_of_flight(record: FlightRecord, session: Session) -> list[str]:
+    """The facts of the request; the refused token with its step, byte, reason and line; the slowest masks."""
+    out = [*session.trace.notes]
+    found = session.replayed
+    if found is not None:
+        head, *lines = str(found).splitlines()
+        out += ["", paint(head, "hint" if found.is_accepted else "bad", is_colored=is_colored()), *lines]
+    slowest = record.times.slowest[:_MOST_LINES]
+    if slowest:
+        out += ["", "the slowest masks:", *(f"  step {step}: {us / 1000:.3f} ms" for step, us in slowest)]
+    return out
 
 
 # ---- In the terminal ----------------------------------------------------------------------------

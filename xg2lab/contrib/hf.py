@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import torch
 
     from xg2lab.compiler import CompiledGrammar
+    from xg2lab.flight import FlightRecorder
 
 __all__ = ["LogitsProcessor"]
 
@@ -47,6 +48,9 @@ class LogitsProcessor:
     compiled_grammar : CompiledGrammar, or list of them
         One for the whole batch, or one for each prompt. With beams or several returned sequences a prompt has several
         rows; they share its grammar.
+    recorder : FlightRecorder, optional
+        Records each row: a generated token that the grammar refuses, or a slow mask, then leads to a file that the
+        workbench opens. With none, nothing is recorded.
 
     Notes
     -----
@@ -58,6 +62,9 @@ class LogitsProcessor:
 
     A finished row may only stop (and `generate` pads it anyway). Put the processor last in the list: if a later one
     allows a forbidden token, the error comes at the next step.
+
+    `generate` does not tell a processor that it is over. So the rows of a call end with the next call, with `reset()`,
+    or when the processor is dropped, and the token that was sampled last is not in their record.
 
     Raises
     ------
@@ -76,7 +83,9 @@ class LogitsProcessor:
     >>> processor.reset()
     """
 
-    def __init__(self, compiled_grammar: CompiledGrammar | Sequence[CompiledGrammar]) -> None:
+    def __init__(
+        self, compiled_grammar: CompiledGrammar | Sequence[CompiledGrammar], *, recorder: FlightRecorder | None = None
+    ) -> None:
         self._grammars = list(compiled_grammar) if isinstance(compiled_grammar, Sequence) else [compiled_grammar]
         if not self._grammars:
             raise VocabularyError("no compiled grammar was given", hint="pass one, or one for each prompt")
@@ -87,11 +96,15 @@ class LogitsProcessor:
                 hint="compile all of them with the tokenizer info of the model that generates",
             )
         self._vocab_size: int = sizes.pop()
+        self._recorder = recorder
+        self._n_calls = 0
+        self._rows: list[Row] = []
         self.reset()
 
     def reset(self) -> None:
         """Forget the sequences. The next call begins new ones."""
-        self._rows: list[Row] = []
+        self._end_rows()
+        self._rows = []
         self._prompts: torch.Tensor | None = None
         self._seen: list[list[int]] = []
 
@@ -141,9 +154,33 @@ class LogitsProcessor:
                 f"{n_grammars} grammars were given for a batch of {n_rows} sequences",
                 hint="pass one grammar for all, or one for each prompt of the batch",
             )
+        self._end_rows()
         self._rows = [Row(GrammarMatcher(self._grammars[index // n_each])) for index in range(n_rows)]
+        self._begin_flights(input_ids)
         self._prompts = input_ids.clone()
         self._seen = [[] for _ in range(n_rows)]
+
+    # ---- Flights ----
+
+    def _begin_flights(self, input_ids: torch.Tensor) -> None:
+        """A flight for each row, if they are recorded."""
+        recorder = self._recorder
+        if recorder is None or not recorder.is_on:
+            return
+        self._n_calls += 1
+        for index, row in enumerate(self._rows):
+            row.flight = recorder.begin_compiled(
+                f"generate-{self._n_calls}-row-{index}",
+                row.matcher.compiled_grammar,
+                host="hf",
+                prompt_ids=input_ids[index].tolist() if recorder.settings.prompts == "keep" else None,
+            )
+
+    def _end_rows(self) -> None:
+        for row in self._rows:
+            row.end()
+
+    # ---- Tokens that the grammar refuses ----
 
     def _check_refusals(self) -> None:
         """A refused token is an error, but for beams of probability 0.

@@ -25,6 +25,7 @@ from xg2lab.kernels.apply_token_bitmask_mlx import apply_token_bitmask_mlx, mlx_
 
 if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
+    from xg2lab.flight import FlightRecorder
 
 __all__ = ["XGrammarLogitsProcessor"]
 
@@ -38,6 +39,8 @@ class XGrammarLogitsProcessor:
         The grammar.
     max_rollback_tokens : int
         How many tokens the matcher can take back without reading the text anew. -1: all.
+    recorder : FlightRecorder, optional
+        Records each text, as for `xg2lab.contrib.hf.LogitsProcessor`.
 
     Notes
     -----
@@ -65,18 +68,27 @@ class XGrammarLogitsProcessor:
     [0]
     """
 
-    def __init__(self, grammar: CompiledGrammar, max_rollback_tokens: int = 16) -> None:
+    def __init__(
+        self, grammar: CompiledGrammar, max_rollback_tokens: int = 16, *, recorder: FlightRecorder | None = None
+    ) -> None:
         self._grammar = grammar
         self._max_rollback_tokens = max_rollback_tokens
         self.vocab_size = grammar.tokenizer_info.vocab_size
         self.bitmask = allocate_token_bitmask(1, self.vocab_size, library="numpy")
+        self._recorder = recorder
+        self._n_texts = 0
+        self._row = self._new_row()
         self.reset()
 
     def reset(self) -> None:
         """Forget the text. The tokens of the next call are a prompt."""
+        self._row.end()
         self._n_prompt = 0
         self._tokens: list[int] = []  # of the last call
-        self._row = Row(GrammarMatcher(self._grammar, max_rollback_tokens=self._max_rollback_tokens))
+        self._row = self._new_row()
+
+    def _new_row(self) -> Row:
+        return Row(GrammarMatcher(self._grammar, max_rollback_tokens=self._max_rollback_tokens))
 
     @property
     def matcher(self) -> GrammarMatcher:
@@ -98,5 +110,13 @@ class XGrammarLogitsProcessor:
         if len(known) < self._n_prompt or not self._tokens or known != self._tokens[: len(known)]:
             self.reset()
             self._n_prompt = len(tokens)
+            self._begin_flight(tokens)
         self._tokens = tokens
         self._row.follow(tokens[self._n_prompt :])
+
+    def _begin_flight(self, prompt: list[int]) -> None:
+        """A flight for the text, if it is recorded."""
+        if self._recorder is not None and self._recorder.is_on:
+            self._n_texts += 1
+            name = f"generate-{self._n_texts}"
+            self._row.flight = self._recorder.begin_compiled(name, self._grammar, host="mlx", prompt_ids=prompt)

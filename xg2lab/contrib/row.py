@@ -16,27 +16,39 @@ Shapes and units: a bitmask is a NumPy array or a torch tensor in CPU memory, of
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
 
 from xg2lab._core import GrammarMatcher
 from xg2lab.errors import MatcherStateError, VocabularyError
+
+if TYPE_CHECKING:
+    from xg2lab.flight import Flight
 
 __all__ = ["Row"]
 
 
 @dataclass
 class Row:
-    """A sequence: its matcher, the tokens it took, and the first token it refused."""
+    """A sequence: its matcher, the tokens it took, the first token it refused, and its flight if it is recorded."""
 
     matcher: GrammarMatcher
     taken: list[int] = field(default_factory=list[int])
     refused: int | None = None
+    flight: Flight | None = None
 
     def follow(self, generated: list[int]) -> None:
         """Brings the matcher to `generated`: back to the common beginning, then on. Padding after the end is let be."""
+        n_before = len(self.taken)
         n_common = self._go_back(_common_prefix(self.taken, generated))
+        self._take(generated[n_common:])
+        if self.flight is not None:
+            self.flight.rolled_back(n_before - n_common)
+            self.flight.accepted(self.taken[n_common:])
+
+    def _take(self, token_ids: list[int]) -> None:
         self.refused = None
-        for token_id in generated[n_common:]:
+        for token_id in token_ids:
             if self.matcher.is_terminated():
                 return
             if not self.matcher.accept_token(token_id):
@@ -66,15 +78,31 @@ class Row:
                 bit = 1 << (token_id % 32)
                 bitmask[index, token_id // 32] |= bit - (1 << 32 if bit >> 31 else 0)
             return bool(self.matcher.stop_token_ids)
-        forbids = self.matcher.fill_next_token_bitmask(bitmask, index)
+        forbids = self._fill(bitmask, index)
         if forbids and not bitmask[index].any():
             self._no_token_left(index)
         return forbids
+
+    def _fill(self, bitmask: Any, index: int) -> bool:
+        if self.flight is None:
+            return self.matcher.fill_next_token_bitmask(bitmask, index)
+        begun = perf_counter_ns()
+        forbids = self.matcher.fill_next_token_bitmask(bitmask, index)
+        self.flight.masked(perf_counter_ns() - begun)
+        return forbids
+
+    def end(self) -> None:
+        """Ends the flight, if the row has one: the caller has no more tokens for it."""
+        if self.flight is not None:
+            self.flight.end("stop" if self.matcher.is_terminated() or self.matcher.is_completed() else "length")
 
     def check_refusal(self, index: int) -> None:
         """Raises MatcherStateError if a token was generated that the grammar doesn't allow; `index` names the row."""
         if self.refused is None:
             return
+        if self.flight is not None:
+            self.flight.refused(self.refused)
+            self.flight.end("refused")
         text = self.matcher.compiled_grammar.tokenizer_info.token_text(self.refused)
         raise MatcherStateError(
             f"row {index} generated token {self.refused} ({text!r}) after {len(self.taken)} tokens, which the grammar "

@@ -4,7 +4,7 @@
 >>> print(*[name for name in sorted(lab.__all__) if name[0].isupper()])
 AuditReport CompareReport Diagnosis Lockstep ModelRunner Runner Session Shortest Step Trace
 >>> print(*[name for name in sorted(lab.__all__) if name[0].islower()])
-audit compare diagnose shortest_disagreement
+audit compare diagnose open_flight shortest_disagreement
 
 The names are loaded on first use, so that importing the package brings neither torch nor
 transformers. See also `xg2lab.lab.session.session` and `docs/design/0002-trace.md`.
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.model.model_runner import ModelRunner
     from xg2lab.lab.model.runner import Runner
     from xg2lab.lab.session.diagnosing import Diagnosis, diagnose
+    from xg2lab.lab.session.flights import open_flight
     from xg2lab.lab.session.session import Session
     from xg2lab.lab.trace.trace import Step, Trace
 
@@ -41,6 +42,7 @@ __all__ = [
     "audit",
     "compare",
     "diagnose",
+    "open_flight",
     "shortest_disagreement",
 ]
 
@@ -58,6 +60,7 @@ _HOMES = {
     "audit": "xg2lab.lab.auditing.auditing",
     "compare": "xg2lab.lab.comparison.comparing",
     "diagnose": "xg2lab.lab.session.diagnosing",
+    "open_flight": "xg2lab.lab.session.flights",
     "shortest_disagreement": "xg2lab.lab.comparison.shortest",
 }
 

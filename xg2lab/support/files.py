@@ -44,7 +44,7 @@ _PIECE = 1 << 20
 # ---- Writing ----
 
 
-def write_file(path: str | os.PathLike[str], data: bytes | str) -> Path:
+def write_file(path: str | os.PathLike[str], data: bytes | str, *, is_private: bool = False) -> Path:
     """Write a file whole, in place of one of that name.
 
     Parameters
@@ -54,6 +54,9 @@ def write_file(path: str | os.PathLike[str], data: bytes | str) -> Path:
         written to as it is.
     data : bytes or str
         A str as UTF-8.
+    is_private : bool
+        Only the owner may read and write the file, whatever was there before. A symbolic link of that name is replaced,
+        not followed.
 
     Returns
     -------
@@ -70,14 +73,15 @@ def write_file(path: str | os.PathLike[str], data: bytes | str) -> Path:
     path = Path(path)
     instance(data, (str, bytes), "data", "bytes or a str")
     data = data.encode() if isinstance(data, str) else data
-    target = Path(os.path.realpath(path))
-    old = _status(target)
+    target = path if is_private else Path(os.path.realpath(path))
+    old = None if is_private else _status(target)
     if old is not None and not stat.S_ISREG(old.st_mode):
         with target.open("wb") as file:
             file.write(data)
         return path
     partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    mode = 0o600 if is_private else 0o666
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123 - of a descriptor
             if old is not None and hasattr(os, "fchmod"):

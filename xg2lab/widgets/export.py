@@ -291,16 +291,18 @@ def _packed(data: bytes) -> str:
 def _explained(session: Session, only: int | None = None) -> schema.TraceFile:
     """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
 
-    `only` one step, if it is given; there the selected token too.
+    The selected token is explained too: the one that the grammar refused, where ids of another run are replayed. `only`
+    one step, if it is given.
     """
-    trace = session.trace
+    trace, selected = session.trace, session.selection
+    cursor = len(trace.steps) - 1 if selected["step"] is None else selected["step"]
     asked: dict[int, dict[int, schema.Explanation]] = {}
     lost: dict[int, LostMass | None] = {}
     for step in list(trace.steps) if only is None else trace.steps[only : only + 1]:
         try:
             tokens = {candidate.token_id for candidate in step.top}
-            if only is not None and session.selection["token"] is not None:
-                tokens.add(session.selection["token"])
+            if selected["token"] is not None and step.index in (cursor, only):
+                tokens.add(selected["token"])
             asked[step.index] = {token: session.explain(token, step.index) for token in sorted(tokens)}
             lost[step.index] = session.lost_mass(step.index)
         except SessionError:  # the output had left the grammar, or the session was closed

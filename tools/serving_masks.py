@@ -1,0 +1,339 @@
+"""The rows of three backends in vLLM, on MaskBench's dev schemas: where they differ, an instance says who is wrong.
+
+    python -m tools.serving_masks --schemas 200        # in an environment with vLLM; `make serving` runs it there
+
+IDEA
+  Each backend of vLLM (ours, XGrammar's, llguidance's) compiles a schema and reads a valid instance, token by token. At
+  each token the rows are compared. If one side allows a token that the other forbids, an instance is looked for that
+  goes on with it and that the allowing side accepts to its end:
+
+    valid by `jsonschema`      the other side forbids a valid instance
+    not valid, or not JSON     the allowing side allows an invalid one
+
+  A valid instance that the forbidding side accepts in another spelling (other tokens, whitespace, escapes, or another
+  order of the properties) is a choice of layout and is counted apart. So are undeclared properties, which our backend
+  and XGrammar's forbid unless the schema asks for them, as vLLM's users of XGrammar know it. What has no such instance
+  among those that are tried is counted as unexplained.
+
+See also: tools/serving.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import os
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("XG2LAB_DATA", ROOT.parent / "shared" / "data"))
+OURS = "xg2lab"
+MOST_STEPS, MOST_TRIES, MOST_TOKENS, MOST_EXAMPLES = 48, 3, 120, 6
+
+
+@dataclass
+class Pair:
+    """Ours beside another engine: how many rows agree, and the verdicts on those that don't."""
+
+    n_rows: int = 0
+    n_equal: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter[str])
+    examples: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def add(self, verdict: str, example: str) -> None:
+        """Count a verdict, and keep the first few examples of it."""
+        self.verdicts[verdict] += 1
+        kept = self.examples.setdefault(verdict, [])
+        if len(kept) < MOST_EXAMPLES and example not in kept:
+            kept.append(example)
+
+
+class Engines:
+    """The backends, and texts under their grammars."""
+
+    def __init__(self) -> None:
+        from transformers import AutoTokenizer
+        from vllm.v1.structured_output.backend_guidance import GuidanceBackend
+        from vllm.v1.structured_output.backend_types import StructuredOutputOptions
+        from vllm.v1.structured_output.backend_xgrammar import XgrammarBackend
+
+        from tests.integrations.vllm.standin import config
+        from xg2lab.integrations.vllm.backend import Xg2labBackend
+        from xg2lab.tiny import tiny_model_path
+
+        self.tokenizer = AutoTokenizer.from_pretrained(tiny_model_path())
+        self.vocab_size = len(self.tokenizer)
+        settings = config(n_drafts=0, max_num_seqs=1, vocab_size=self.vocab_size)
+        classes = {OURS: Xg2labBackend, "xgrammar": XgrammarBackend, "llguidance": GuidanceBackend}
+        self.backends = {
+            name: cls(settings, tokenizer=self.tokenizer, vocab_size=self.vocab_size) for name, cls in classes.items()
+        }
+        self.info = self.backends[OURS].tokenizer_info
+        self.json_kind = StructuredOutputOptions.JSON
+        self.stop = int(self.tokenizer.eos_token_id)
+        self.specials = {*self.info.special_token_ids, *self.info.stop_token_ids}
+        self.plain = np.array([token not in self.specials for token in range(self.vocab_size)])
+
+    def grammar(self, name: str, schema: str) -> Any:
+        """A new grammar of a backend; None if it refuses the schema."""
+        try:
+            grammar = self.backends[name].compile_grammar(self.json_kind, schema, stop_token_ids={self.stop})
+        except Exception:  # noqa: BLE001 (each library has errors of its own)
+            return None
+        # llguidance's grammar holds its error, and vLLM logs it.
+        return None if name == "llguidance" and grammar.ll_matcher.get_error() else grammar
+
+    def row(self, name: str, grammar: Any) -> np.ndarray:
+        """The row of the next token, as booleans; special tokens are left out, and the stop token is the last."""
+        from xg2lab.bitmask import bitmask_to_bool_mask
+
+        bitmask = self.backends[name].allocate_token_bitmask(1)
+        bitmask.fill_(0)
+        grammar.fill_bitmask(bitmask, 0)
+        row = bitmask_to_bool_mask(bitmask.numpy(), self.vocab_size)[0]
+        return np.append(row & self.plain, row[self.stop])
+
+    def accepts(self, name: str, schema: str, tokens: Sequence[int]) -> bool:
+        """Whether an engine accepts a whole text: each token is allowed by its row, and then the end is."""
+        grammar = self.grammar(name, schema)
+        for token in tokens:
+            if not self.row(name, grammar)[token] or not grammar.accept_tokens("", [token]):
+                return False
+        return bool(self.row(name, grammar)[-1])
+
+    def bytes_of(self, tokens: Sequence[int]) -> bytes:
+        """The bytes of tokens."""
+        return b"".join(self.info.decoded_vocab[token] for token in tokens)
+
+
+def instances(n_schemas: int) -> Iterator[tuple[str, Any, Any]]:
+    """Schemas of MaskBench spread over the set, each with its first valid instance: id, schema, value."""
+    with lzma.open(DATA / "maskbench" / "dev.jsonl.xz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    for row in rows[:: max(1, len(rows) // n_schemas)][:n_schemas]:
+        value = next((test["data"] for test in row["tests"] if test["valid"]), None)
+        if value is not None:
+            yield row["id"], row["schema"], value
+
+
+def verdict_of(data: bytes, schema: Any) -> tuple[str, Any]:
+    """Say "valid", or why not; and return the value as well."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+    from jsonschema.validators import validator_for
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({name for name, _ in items}) < len(items):
+            raise ValueError("a property occurs twice")
+        return dict(items)
+
+    try:
+        value = json.loads(data.decode(), object_pairs_hook=pairs)
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}", None
+    cls: Any = validator_for(schema, default=Draft202012Validator)
+    try:
+        found = best_match(cls(schema, format_checker=cls.FORMAT_CHECKER).iter_errors(value))
+    except Exception as error:  # noqa: BLE001 (a schema that the validator can't use)
+        return f"unknown: {error}", value
+    return ("valid" if found is None else f"invalid: {found.message}"[:90]), value
+
+
+def spellings(value: Any, schema: Any) -> Iterator[str]:
+    """The same value written in other usual ways: by layout, by escapes, by the schema's order of properties."""
+    for each in (value, ordered(value, schema)):
+        yield json.dumps(each)
+        yield json.dumps(each, separators=(",", ":"))
+        yield json.dumps(each, ensure_ascii=False)
+        yield json.dumps(each, indent=2)
+
+
+def ordered(value: Any, schema: Any) -> Any:
+    """The value with its properties in the schema's order, as far as the schema says it in place."""
+    if isinstance(value, list):
+        items = schema.get("items") if isinstance(schema, dict) else None
+        return [ordered(each, items) for each in value]
+    if not isinstance(value, dict):
+        return value
+    known = schema.get("properties") if isinstance(schema, dict) else None
+    known = known if isinstance(known, dict) else {}
+    names = [name for name in known if name in value] + [name for name in value if name not in known]
+    return {name: ordered(value[name], known.get(name)) for name in names}
+
+
+@dataclass
+class Case:
+    """One schema, read up to one token."""
+
+    engines: Engines
+    schema: Any
+    schema_text: str
+    tokens: list[int]
+    text: bytes
+
+    def explained(self, allowing: str, forbidding: str, prefix: list[int], token: int) -> tuple[str, str] | None:
+        """A verdict and its instance, for a token that one side allows after `prefix` and the other forbids."""
+        begin, added = self.engines.bytes_of(prefix), self.engines.bytes_of([token])
+        rest = self.text[len(begin) :]
+        wrong: tuple[str, str] | None = None
+        for goes_on in (rest, rest[len(added) :], rest[1:], None, None):
+            if goes_on is None:
+                whole = self._generated(allowing, [*prefix, token])
+            else:
+                whole = [*prefix, token, *self._encoded(goes_on)]
+                whole = whole if self.engines.accepts(allowing, self.schema_text, whole) else None
+            if whole is None:
+                continue
+            data = self.engines.bytes_of(whole)
+            said, value = verdict_of(data, self.schema)
+            shown = f"{data.decode('utf-8', 'backslashreplace')[:160]!r}"
+            if said == "valid":
+                return self._forbidden(forbidding, value), shown
+            if wrong is None and not said.startswith("unknown"):
+                wrong = f"{allowing} allows an invalid instance", f"{shown}: {said}"
+        return wrong
+
+    def at_the_end(self, allowing: str, forbidding: str, prefix: list[int]) -> tuple[str, str]:
+        """The verdict where one side lets the text end and the other does not."""
+        data = self.engines.bytes_of(prefix)
+        said, value = verdict_of(data, self.schema)
+        shown = f"{data.decode('utf-8', 'backslashreplace')[:160]!r}"
+        if said == "valid":
+            return self._forbidden(forbidding, value), shown
+        return f"{allowing} allows an invalid instance", f"{shown}: {said}"
+
+    def _forbidden(self, name: str, value: Any) -> str:
+        """What kind of valid instance `name` forbids."""
+        for text in spellings(value, self.schema):
+            own = self.engines.tokenizer.encode(text, add_special_tokens=False)
+            for tokens in (own, self._encoded(text.encode())):
+                if self.engines.accepts(name, self.schema_text, tokens):
+                    return f"{name} forbids a spelling of a valid instance"
+        if undeclared(value, self.schema):
+            return f"{name} forbids undeclared properties"
+        return f"{name} forbids a valid instance"
+
+    def _encoded(self, data: bytes) -> list[int]:
+        return self.engines.info.encode_greedy(data)
+
+    def _generated(self, name: str, tokens: list[int]) -> list[int] | None:
+        """A text that begins with `tokens` and that the engine lets end, written by a hurried writer."""
+        rng = random.Random(len(tokens))
+        closing = [self.engines.info.find(mark)[0] for mark in ('"', "}", "]", "0", "e", "l")]
+        for _ in range(MOST_TRIES):
+            grammar, whole = self.engines.grammar(name, self.schema_text), list(tokens)
+            if not all(grammar.accept_tokens("", [token]) for token in tokens):
+                return None
+            while len(whole) < len(tokens) + MOST_TOKENS:
+                row = self.engines.row(name, grammar)
+                if row[-1]:
+                    return whole
+                allowed = np.flatnonzero(row[:-1]).tolist()
+                if not allowed:
+                    break
+                hurried = [token for token in closing if row[token]]
+                token = rng.choice(hurried) if hurried and rng.random() < 0.8 else rng.choice(allowed)
+                if not grammar.accept_tokens("", [token]):
+                    break
+                whole.append(token)
+        return None
+
+
+def undeclared(value: Any, schema: Any) -> bool:
+    """Whether the value has a property that the schema, where it says it in place, does not declare."""
+    if isinstance(value, list):
+        items = schema.get("items") if isinstance(schema, dict) else None
+        return any(undeclared(each, items) for each in value)
+    if not isinstance(value, dict) or not isinstance(schema, dict):
+        return False
+    known = schema.get("properties")
+    if not isinstance(known, dict):
+        return False
+    return any(name not in known or undeclared(inner, known[name]) for name, inner in value.items())
+
+
+def compare(engines: Engines, schema: Any, value: Any, pairs: dict[str, Pair], refused: Counter[str]) -> None:
+    """Read one instance with all engines, and explain each row of theirs that differs from ours."""
+    schema_text = json.dumps(schema)
+    data = json.dumps(value, ensure_ascii=False).encode()
+    tokens = engines.info.encode_greedy(data)
+    case = Case(engines, schema, schema_text, tokens, data)
+    grammars = {name: engines.grammar(name, schema_text) for name in engines.backends}
+    for name, grammar in grammars.items():
+        refused[name] += grammar is None
+    if grammars[OURS] is None:
+        return
+    alive = {name: grammar for name, grammar in grammars.items() if grammar is not None}
+    for step, token in enumerate(tokens[:MOST_STEPS]):
+        rows = {name: engines.row(name, grammar) for name, grammar in alive.items()}
+        for name, pair in pairs.items():
+            if name in rows and OURS in rows:
+                _row(case, name, pair, rows, tokens[:step])
+        for name in list(alive):
+            if not rows[name][token] or not alive[name].accept_tokens("", [token]):
+                del alive[name]  # its verdict is among those of this row
+
+
+def _row(case: Case, name: str, pair: Pair, rows: dict[str, np.ndarray], prefix: list[int]) -> None:
+    pair.n_rows += 1
+    pair.n_equal += bool((rows[name] == rows[OURS]).all())
+    for allowing, forbidding in ((OURS, name), (name, OURS)):
+        more = np.flatnonzero(rows[allowing] & ~rows[forbidding]).tolist()
+        if not more:
+            continue
+        found = None
+        if more[-1] == len(rows[allowing]) - 1:
+            found = case.at_the_end(allowing, forbidding, prefix)
+            more.pop()
+        for token in random.Random(len(prefix)).sample(more, min(MOST_TRIES, len(more))):
+            found = found or case.explained(allowing, forbidding, prefix, token)
+        after = case.engines.bytes_of(prefix)[-40:]
+        if found is None:
+            shown = case.engines.info.token_text(more[0]) if more else "the end"
+            found = f"unexplained: {allowing} allows more", f"after {after!r}: {shown!r}"
+        pair.add(*found)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Print the comparison; 1 if an instance shows our backend to allow what is invalid, or to forbid what is valid."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.serving_masks", description="masks of three backends in vLLM"
+    )
+    parser.add_argument("--schemas", type=int, default=200, help="how many schemas of MaskBench (200)")
+    chosen = parser.parse_args(words)
+    if not (DATA / "maskbench").is_dir():
+        print(f"  masks are not compared: {DATA / 'maskbench'} is not there (set XG2LAB_DATA to the data folder)")
+        return 0
+    engines = Engines()
+    pairs = {name: Pair() for name in engines.backends if name != OURS}
+    refused: Counter[str] = Counter()
+    n_schemas = 0
+    for _, schema, value in instances(chosen.schemas):
+        n_schemas += 1
+        compare(engines, schema, value, pairs, refused)
+    told = ", ".join(f"{name} {refused[name]}" for name in engines.backends)
+    print(f"  {n_schemas} schemas of MaskBench; refused by {told}")
+    for name, pair in pairs.items():
+        print(f"  {OURS} beside {name}: {pair.n_rows} rows, {pair.n_equal} equal")
+        for verdict, count in pair.verdicts.most_common():
+            print(f"    {count:6}  {verdict}")
+            for example in pair.examples[verdict]:
+                print(f"              {example}")
+    ours = [f"{OURS} allows an invalid instance", f"{OURS} forbids a valid instance"]
+    n_ours = sum(pair.verdicts[verdict] for pair in pairs.values() for verdict in ours)
+    n_open = sum(n for pair in pairs.values() for verdict, n in pair.verdicts.items() if verdict.startswith("unexpl"))
+    print(f"  rows in which our backend is shown to be wrong: {n_ours}; unexplained: {n_open}")
+    return 1 if n_ours else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
