@@ -1,6 +1,7 @@
 """A sweep in processes: crashes, hangs, resumed runs, and files."""
 
 import json
+import lzma
 import os
 import signal
 import subprocess
@@ -175,6 +176,10 @@ def test_mistakes_of_the_call_are_errors_before_any_row(lines, tmp_path, vocabul
         with pytest.raises(ArgumentError) as caught:
             sweep(source, tmp_path / "out.jsonl", quiet=True, **{"workers": 1, "vocabulary": vocabulary, **given})
         assert said in caught.value.message
+    torn = tmp_path / "torn.jsonl.xz"
+    torn.write_bytes(lzma.compress(source.read_bytes())[:-9])
+    with pytest.raises(DeserializeFormatError, match="is damaged after line"):
+        sweep(torn, tmp_path / "out.jsonl", vocabulary=vocabulary, quiet=True)
     with pytest.raises(ArgumentError, match=r"neither \.jsonl nor \.parquet"):
         sweep(source, tmp_path / "out.csv", vocabulary=vocabulary, quiet=True)
     with pytest.raises(ArgumentError, match=r"out\.jsonl: No such file"):

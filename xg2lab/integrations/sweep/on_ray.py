@@ -18,11 +18,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import tempfile
 from collections.abc import Callable, Generator, Iterator
 from importlib import import_module
 from itertools import islice
-from pathlib import Path
 from typing import Any, cast
 
 from xg2lab.errors import ArgumentError, LimitError
@@ -57,10 +55,7 @@ class RowActor:
 
     def __init__(self, options: dict[str, Any], vocabulary: list[Any], source: str) -> None:
         ray: Any = _module("ray")
-        self._folder = tempfile.TemporaryDirectory(prefix="xg2lab-sweep-")
-        path = Path(self._folder.name) / "vocabulary.json"
-        path.write_text(ray.get(vocabulary[0]), encoding="utf-8")
-        self._worker = RowWorker(SweepOptions.from_wire(options), str(path), source)
+        self._worker = RowWorker(SweepOptions.from_wire(options), ray.get(vocabulary[0]), source)
         self._worker.start()
 
     def __call__(self, batch: _Batch) -> _Batch:
