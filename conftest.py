@@ -25,7 +25,7 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 # Python imports the `sitecustomize` of xg2lab.compat where it starts, and pytest must not.
 collect_ignore_glob: list[str] = ["xg2lab/compat/children/*"]
 if not HAS_TORCH:
-    needs_torch = ["lab", "contrib", "kernels", "tiny/training"]
+    needs_torch = ["lab", "contrib", "integrations/sweep", "kernels", "tiny/training"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
 if not HAS_TORCH or importlib.util.find_spec("fastapi") is None:
     collect_ignore_glob += ["xg2lab/integrations/serve/*", "tests/integrations/serve/*", "tests/cli/test_serving.py"]

@@ -42,6 +42,7 @@ NAMES = [
     "footprint",
     "ui",
     "threads",
+    "sweeps",
 ]
 
 

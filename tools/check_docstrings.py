@@ -4,8 +4,8 @@
     python -m tools.check_docstrings --all    # the complete names as well
 
 IDEA
-  Public names are those in `__all__` of `xg2lab`, `xg2lab.flight`, `xg2lab.lab` and `xg2lab.widgets`, of the modules
-  that these lists name, and the public methods and properties of all these classes. A complete docstring has
+  Public names are those in `__all__` of the packages in `PACKAGES`, those in `__all__` of the modules that these lists
+  name, and the public methods and properties of all these classes. A complete docstring has
 
     - a summary;
     - each parameter, with its type ("Parameters"; for a dataclass each field), and no parameter that does not exist;
@@ -55,7 +55,7 @@ from docstring_parser.numpydoc import parse
 
 ROOT = Path(__file__).resolve().parent.parent
 STUB = ROOT / "xg2lab" / "_core.pyi"
-PACKAGES = ("xg2lab", "xg2lab.flight", "xg2lab.lab", "xg2lab.widgets")
+PACKAGES = ("xg2lab", "xg2lab.flight", "xg2lab.integrations.sweep", "xg2lab.lab", "xg2lab.widgets")
 MADE_BY = re.compile(r"\bMade by `")
 NO_EXAMPLE = re.compile(r"^\s*No example: \S.*", re.MULTILINE)
 #: Doctest's own switch to leave a line out: an example that does not run is none.

@@ -1,6 +1,11 @@
 """One row: verdicts, keywords, instances, disagreements, and what an engine that goes wrong leaves."""
 
+import json
+
+import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.integrations.sweep import fakes
 from tests.integrations.sweep.fakes import place
@@ -120,6 +125,25 @@ def test_the_label_says_which_engine_is_wrong(do):
     assert [part["wrongly_accepted"] for part in row["engines"]] == [[0], [0]]
 
 
+def test_a_peer_has_its_part_of_the_row(do):
+    pytest.importorskip("llguidance")
+    case = {"schema": {"type": "integer"}, "valid": [1], "invalid": ["x"]}
+    row, stages = do(case, "xg2lab", "llguidance", what=("audit", "compare"))
+    ours, peer = row["engines"]
+    assert stages == ["coverage", "engine xg2lab", "engine llguidance"]
+    assert (peer["name"], peer["verdict"], peer["n_accepted"], peer["mask_not_accept"]) == (
+        "llguidance",
+        "compiled",
+        1,
+        0,
+    )
+    assert (peer["wrongly_rejected"], peer["wrongly_accepted"]) == (ours["wrongly_rejected"], ours["wrongly_accepted"])
+    refused, _ = do({"schema": {"oneOf": [{"type": "array"}, {"uniqueItems": True}]}}, "llguidance", what=("compile",))
+    assert (refused["verdict"], refused["pointer"]) == ("refused", "")
+    assert refused["message"]
+    assert refused["code"]
+
+
 def test_an_engine_that_raises_fails_and_the_others_go_on(do):
     row, _ = do(AGE, "xg2lab", place(fakes.Failing))
     ours, failing = row["engines"]
@@ -189,3 +213,22 @@ def test_each_time_has_a_bucket_that_holds_it():
 
 def test_the_columns_of_parquet_are_the_fields_of_a_row():
     assert arrow_schema().names == list(SweepRow.__annotations__) == list(empty_row("", 0, "compiled"))
+
+
+WORDS = ["type", "properties", "items", "required", "enum", "const", "$ref", "schema", "tests", "valid", "data", "text"]
+TEXTS = st.sampled_from([*WORDS, "object", "integer", "#", "#/properties", "", "\x00", "é", "a"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(line=st.binary(max_size=40) | JSON.map(lambda value: json.dumps(value).encode()))
+def test_whatever_a_line_holds_it_has_a_row(do, line):
+    row, _ = do(line, "xg2lab", "xg2lab-pda", what=("audit", "compare"))
+    assert row["verdict"] in ("compiled", "refused", "unreadable")
+    assert row["verdict"] == "compiled" or row["message"]
+    table = pa.Table.from_pylist([row], schema=arrow_schema())
+    assert json.loads(json.dumps(table.to_pylist()[0])) == json.loads(json.dumps(row))

@@ -1,10 +1,12 @@
 """A sweep in processes: crashes, hangs, resumed runs, and files."""
 
 import json
+import lzma
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,7 @@ def test_a_killed_sweep_goes_on_where_it_was(lines, tmp_path, vocabulary):
     try:
         while not partial.exists() or partial.read_bytes().count(b"\n") < 3:
             assert running.poll() is None, running.stderr.read()
+            threading.Event().wait(0.02)
     finally:
         running.send_signal(signal.SIGKILL)
         running.wait()
@@ -173,10 +176,30 @@ def test_mistakes_of_the_call_are_errors_before_any_row(lines, tmp_path, vocabul
         with pytest.raises(ArgumentError) as caught:
             sweep(source, tmp_path / "out.jsonl", quiet=True, **{"workers": 1, "vocabulary": vocabulary, **given})
         assert said in caught.value.message
+    torn = tmp_path / "torn.jsonl.xz"
+    torn.write_bytes(lzma.compress(source.read_bytes())[:-9])
+    with pytest.raises(DeserializeFormatError, match="is damaged after line"):
+        sweep(torn, tmp_path / "out.jsonl", vocabulary=vocabulary, quiet=True)
     with pytest.raises(ArgumentError, match=r"neither \.jsonl nor \.parquet"):
         sweep(source, tmp_path / "out.csv", vocabulary=vocabulary, quiet=True)
     with pytest.raises(ArgumentError, match=r"out\.jsonl: No such file"):
         sweep(source, tmp_path / "none" / "out.jsonl", vocabulary=vocabulary, quiet=True)
+
+
+def test_importing_sweeps_and_the_command_line_is_light():
+    code = "import sys, xg2lab.cli, xg2lab.integrations.sweep; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    heavy = {"torch", "transformers", "pydantic", "pyarrow", "ray", "tqdm", "jsonschema", "xg2lab.lab"}
+    assert not heavy & {*loaded.split()}
+
+
+def test_a_sweep_without_tqdm_and_pyarrow(lines, tmp_path, vocabulary, monkeypatch):
+    for name in ("tqdm", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    source = lines(case("a"))
+    with pytest.raises(ArgumentError, match="Parquet needs pyarrow"):
+        sweep(source, tmp_path / "out.parquet", vocabulary=vocabulary, workers=1)
+    assert sweep(source, tmp_path / "out.jsonl", vocabulary=vocabulary, workers=1).n_rows == 1
 
 
 def test_files_that_are_no_results_are_refused(tmp_path):

@@ -2,7 +2,7 @@
 
     python -m xg2lab.integrations.sweep.child
 
-    in    {"options": ..., "vocabulary": FILE}                       once
+    in    {"options": ..., "vocabulary": TEXT, "path": [...]}        once
           {"data": TEXT, "lost": {STAGE: [VERDICT, MESSAGE]}}        a row
     out   {"ready": true} or {"unusable": MESSAGE}                   once
           {"begin": STAGE}                                           before each stage
@@ -20,7 +20,6 @@ import json
 import os
 import signal
 import sys
-from pathlib import Path
 from typing import IO, Any
 
 from xg2lab.errors import Xg2LabError
@@ -73,7 +72,7 @@ def _tools(begun: dict[str, Any]) -> Any:
     from xg2lab.integrations.sweep.options import SweepOptions
 
     options = SweepOptions.from_wire(begun["options"])
-    info = TokenizerInfo.deserialize_json(Path(begun["vocabulary"]).read_text(encoding="utf-8"))
+    info = TokenizerInfo.deserialize_json(begun["vocabulary"])
     sys.path[:] = [*dict.fromkeys([*begun["path"], *sys.path])]
     tools = Tools(options, info)
     tools.warm_up()

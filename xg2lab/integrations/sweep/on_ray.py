@@ -7,9 +7,9 @@ IDEA
   them to actors. An actor does not compute: it owns a `RowWorker`, so that a schema that crashes an engine costs its
   own row here too, and not the actor with its batch.
 
-  Ray starts an actor again when its process dies, and sends the batch that it had again. As a second net, whatever has
-  come back is compared with what was sent: lines without a row are sent again, at most three times. So a row may be
-  done twice, and is never lost; the caller keeps the first.
+  Ray Data starts an actor again when its process dies, and sends the batch that it had again: its defaults. As a
+  second net, whatever has come back is compared with what was sent: lines without a row are sent again, at most three
+  times. So a row may be done twice, and is never lost; the caller keeps the first.
 
 See also: `xg2lab.integrations.sweep.worker`.
 """
@@ -18,11 +18,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import tempfile
 from collections.abc import Callable, Generator, Iterator
 from importlib import import_module
 from itertools import islice
-from pathlib import Path
 from typing import Any, cast
 
 from xg2lab.errors import ArgumentError, LimitError
@@ -48,17 +46,16 @@ class RowActor:
     ----------
     options : dict
         `SweepOptions.to_wire()`.
-    vocabulary : str
-        `TokenizerInfo.serialize_json()`.
+    vocabulary : list
+        The reference of `TokenizerInfo.serialize_json()` in the object store. The caller keeps it: an actor that starts
+        again must find it.
     source : str
         The input's name, for the commands that repeat a row.
     """
 
-    def __init__(self, options: dict[str, Any], vocabulary: str, source: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="xg2lab-sweep-")
-        path = Path(self._folder.name) / "vocabulary.json"
-        path.write_text(vocabulary, encoding="utf-8")
-        self._worker = RowWorker(SweepOptions.from_wire(options), str(path), source)
+    def __init__(self, options: dict[str, Any], vocabulary: list[Any], source: str) -> None:
+        ray: Any = _module("ray")
+        self._worker = RowWorker(SweepOptions.from_wire(options), ray.get(vocabulary[0]), source)
         self._worker.start()
 
     def __call__(self, batch: _Batch) -> _Batch:
@@ -90,6 +87,8 @@ def rows_on_ray(
     with _running(ray, address, n_workers):
         context = data.DataContext.get_current()
         context.enable_progress_bars = False
+        # Nested, so that Ray hands on the reference itself.
+        kept = [ray.put(vocabulary)]
         for _ in range(_ROUNDS):
             n_sent = 0
             n_back = 0
@@ -101,13 +100,11 @@ def rows_on_ray(
                 return
             dataset = data.from_arrow_refs(blocks).map_batches(
                 RowActor,
-                fn_constructor_args=(options.to_wire(), vocabulary, source),
+                fn_constructor_args=(options.to_wire(), kept, source),
                 batch_size=BATCH,
                 batch_format="numpy",
-                concurrency=n_workers,
+                compute=data.ActorPoolStrategy(size=n_workers),
                 num_cpus=1,
-                max_restarts=-1,
-                max_task_retries=-1,
             )
             seen: set[str] = set()
             for one in dataset.iter_rows():

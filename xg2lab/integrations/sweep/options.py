@@ -108,6 +108,9 @@ class SweepOptions:
         -------
         dict
             One entry a field.
+
+        >>> SweepOptions().to_wire()["what"]
+        ['compile']
         """
         return {**asdict(self), "what": list(self.what), "engines": list(self.engines)}
 
@@ -124,6 +127,9 @@ class SweepOptions:
         -------
         SweepOptions
             Equal to the original.
+
+        >>> SweepOptions.from_wire(SweepOptions(seconds=5.0).to_wire()).seconds
+        5.0
         """
         given: dict[str, Any] = {**values, "what": tuple(values["what"]), "engines": tuple(values["engines"])}
         return cls(**given)

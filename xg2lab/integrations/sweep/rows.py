@@ -116,6 +116,11 @@ class SweepRow(TypedDict):
     The verdict, the error with the JSON Pointer of the keyword, and the counts of instances are those of the first
     engine. The counts of keywords come from our coverage, whatever the engines are. `n_unspelled` instances are left
     out, because the vocabulary lacks their bytes. `lost` names the stages that crashed or hung.
+
+    >>> import json
+    >>> row: SweepRow = json.loads(json.dumps(empty_row("c0ffee", 7, "compiled")))
+    >>> row["id"], row["engines"], row["generated"]
+    ('c0ffee', [], None)
     """
 
     id: str

@@ -141,6 +141,9 @@ class SweepSummary:
         The file, if the summary is that of a sweep that has just ended.
     n_new : int
         Rows that this run did; the others were there.
+
+    >>> print(SweepSummary())
+    0 schemas: none
     """
 
     n_rows: int = 0
@@ -161,6 +164,12 @@ class SweepSummary:
         ----------
         row : SweepRow
             The row.
+
+        >>> from xg2lab.integrations.sweep.rows import empty_row
+        >>> summary = SweepSummary()
+        >>> summary.add(empty_row("a", 1, "timeout"))
+        >>> summary.verdicts
+        Counter({'timeout': 1})
         """
         self.n_rows += 1
         self.n_instances += row["n_instances"]
@@ -184,6 +193,9 @@ class SweepSummary:
         -------
         dict
             Counts, and for each engine percentiles in microseconds.
+
+        >>> SweepSummary().to_wire()["n_rows"]
+        0
         """
         return {
             "n_rows": self.n_rows,

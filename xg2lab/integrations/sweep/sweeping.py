@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import tempfile
 import threading
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -110,7 +109,7 @@ def sweep(
         A value is outside its bounds, the input can't be read, an engine is missing, or `out` holds rows of other
         settings.
     DeserializeFormatError
-        The input is damaged. The rows before the damage are kept.
+        The input is damaged; no row is done.
 
     >>> sweep("no_such_file.jsonl", "out.jsonl", quiet=True)
     Traceback (most recent call last):
@@ -175,12 +174,11 @@ def one_row(source: str | os.PathLike[str], row_id: str, options: SweepOptions) 
     """
     for line in read_lines(source, options.max_bytes):
         if line.id == row_id:
-            with _vocabulary_file(vocabulary_text(options)) as path:
-                worker = RowWorker(options, path, os.fspath(source))
-                try:
-                    return worker.row(line)
-                finally:
-                    worker.close()
+            worker = RowWorker(options, vocabulary_text(options), os.fspath(source))
+            try:
+                return worker.row(line)
+            finally:
+                worker.close()
     raise ArgumentError(
         f"{os.fspath(source)} has no row {row_id!r}", hint="ids come from the content of a line: has the input changed?"
     )
@@ -228,15 +226,6 @@ def _of_model(model: str) -> TokenizerInfo:
     return TokenizerInfo.from_huggingface(tokenizer)
 
 
-@contextlib.contextmanager
-def _vocabulary_file(text: str) -> Generator[str]:
-    """A file for the workers."""
-    with tempfile.TemporaryDirectory(prefix="xg2lab-sweep-") as folder:
-        path = Path(folder) / "vocabulary.json"
-        path.write_text(text, encoding="utf-8")
-        yield str(path)
-
-
 # ---- Processes of this machine ----
 
 
@@ -264,32 +253,31 @@ def _rows_in_processes(
             worker.close()
             done.put(None)
 
-    with _vocabulary_file(info) as path:
-        workers = [RowWorker(options, path, source) for _ in range(n_workers)]
-        threads = [
-            threading.Thread(target=serve, args=(worker,), name=f"xg2lab sweep {k}", daemon=True)
-            for k, worker in enumerate(workers)
-        ]
+    workers = [RowWorker(options, info, source) for _ in range(n_workers)]
+    threads = [
+        threading.Thread(target=serve, args=(worker,), name=f"xg2lab sweep {k}", daemon=True)
+        for k, worker in enumerate(workers)
+    ]
+    for thread in threads:
+        thread.start()
+    n_running = n_workers
+    try:
+        while n_running:
+            found = done.get()
+            if found is None:
+                n_running -= 1
+            elif isinstance(found, BaseException):
+                raise found
+            else:
+                yield found
+    finally:
+        stopped.set()
+        for worker in workers:
+            worker.close()
+        while n_running:
+            n_running -= done.get() is None
         for thread in threads:
-            thread.start()
-        n_running = n_workers
-        try:
-            while n_running:
-                found = done.get()
-                if found is None:
-                    n_running -= 1
-                elif isinstance(found, BaseException):
-                    raise found
-                else:
-                    yield found
-        finally:
-            stopped.set()
-            for worker in workers:
-                worker.close()
-            while n_running:
-                n_running -= done.get() is None
-            for thread in threads:
-                thread.join()
+            thread.join()
 
 
 # ---- Progress ----

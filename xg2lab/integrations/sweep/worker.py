@@ -1,6 +1,6 @@
 """A process that does rows, seen from outside: a row that crashes or hangs it becomes a row that says so.
 
-    worker = RowWorker(options, vocabulary_file)
+    worker = RowWorker(options, vocabulary, "schemas.jsonl")
     row = worker.row(line)          # always a row
     worker.close()
 
@@ -50,7 +50,7 @@ class RowWorker:
     options : SweepOptions
         What is to be done.
     vocabulary : str
-        The path of a file that holds `TokenizerInfo.serialize_json()`.
+        `TokenizerInfo.serialize_json()`.
     source : str
         The input's name, for the commands that repeat a row.
     """
