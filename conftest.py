@@ -27,6 +27,8 @@ collect_ignore_glob: list[str] = ["xg2lab/compat/children/*"]
 if not HAS_TORCH:
     needs_torch = ["lab", "contrib", "integrations/sweep", "kernels", "tiny/training"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
+if not HAS_TORCH or importlib.util.find_spec("fastapi") is None:
+    collect_ignore_glob += ["xg2lab/integrations/serve/*", "tests/integrations/serve/*", "tests/cli/test_serving.py"]
 if not HAS_TORCH or importlib.util.find_spec("anywidget") is None:
     collect_ignore_glob += ["xg2lab/widgets/*"]
 # In the folder of a server's plug-in, `__init__.py` alone can be imported without the server.

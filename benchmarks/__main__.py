@@ -25,6 +25,7 @@ NAMES = [
     "partial_jit",
     "overlap",
     "serving",
+    "serve",
     "ablation",
     "ways",
     "templates",

@@ -4,8 +4,8 @@
 
 Two matchers of one compiled grammar walk the same text in turns, a token each, so that noise meets both alike. One of
 them has a flight: its fill is timed, and each token recorded, as the integrations do it. The median of the differences
-is what recording costs a step. It is set against a forward pass of the tiny model, the shortest decode step there is: a
-served model's takes a hundred times as long.
+is what recording costs a step. It is set against a forward pass of the tiny model on the CPU, which is a short
+decode step.
 
 The files are written with redaction, as they are by default.
 """

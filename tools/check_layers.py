@@ -130,13 +130,17 @@ def _check_include(name: str, line: int, layer: str, target: str, may: set[str],
 # ---- Python ----
 
 
+#: Names that begin with an underscore and are for all of the package.
+PUBLIC = {"_core", "__version__"}
+
+
 def private_imports(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
     """Yield each private name that is imported from another Python module of ours: line, module, name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("xg2lab")):
             owner = "." * node.level + (node.module or "")
             for alias in node.names:
-                if alias.name.startswith("_") and alias.name != "_core" and owner != "xg2lab._core":
+                if alias.name.startswith("_") and alias.name not in PUBLIC and owner != "xg2lab._core":
                     yield node.lineno, owner, alias.name
 
 

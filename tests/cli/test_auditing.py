@@ -76,6 +76,8 @@ def test_the_standard_input_and_few_steps(schema: str, capsys: pytest.CaptureFix
         (["--engine", "nobody", "--text", "a"], "no engine of this name"),
         (["--engine", "xg2lab-pda", "--ids", "one"], "not token ids"),
         (["--engine", "xg2lab-pda", "--ids", "999999"], "there is no token 999999"),
+        (["--engine", "xg2lab-pda", "--text", "a", "--strict", "--no-strict"], "exclude each other"),
+        (["--engine", "xg2lab-pda", "--text", "a", "--root", "top"], "no rule 'top' to begin with"),
         (["--engine", "xg2lab-pda", "--text", "a", "--any-order"], "other engines have no such option"),
         (["--engine", "xg2lab-pda", "--text", "a", "--vocabulary", "none.json"], "none.json"),
         (["--engine", "xg2lab-pda", "--text", '"a"', "--issue", "xg2lab-pda"], "nothing to report"),

@@ -22,7 +22,7 @@ PERSON = {
 
 def vllm() -> dict[str, Any]:
     """vLLM's manager with its own backend."""
-    sys.path.insert(0, str(ROOT))
+    sys.path.append(str(ROOT))  # for the scenarios; xg2lab is the one that is installed
     import vllm.v1.structured_output as module
 
     from tests.integrations.vllm.scenarios import OF_ANY_BACKEND

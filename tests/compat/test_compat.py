@@ -6,11 +6,11 @@ import json
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.integrations.elsewhere import python_with
 from xg2lab.compat import coverage
 from xg2lab.compat.names import MISSING, MISSING_MODULES, XGRAMMAR_VERSION, modules, names
 
@@ -218,12 +218,16 @@ def test_wrong_calls_say_so(words: list[str], code: int, said: str):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("caller", ["vllm", "outlines"])
-def test_callers_run_unchanged(caller: str):
+def test_callers_run_unchanged(caller: str, tmp_path: Path):
     """In an environment of their own, since each pins packages of its own."""
-    variable = f"XG2LAB_{caller.upper()}_PYTHON"
-    python = os.environ.get(variable) or (sys.executable if find_spec(caller) else None)
-    if python is None:
-        pytest.skip(f"{caller} is not installed: set {variable} to the Python of an environment that has it")
-    said = run(python, "-m", "xg2lab.compat", "--quiet", "tests/compat/callers.py", caller, XG2LAB_VLLM="0")
+    program = str(ROOT / "tests" / "compat" / "callers.py")
+    said = subprocess.run(
+        [python_with(caller), "-m", "xg2lab.compat", "--quiet", program, caller],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "XG2LAB_VLLM": "0"},
+    )
     assert said.returncode == 0, said.stderr[-3000:]
     assert json.loads(said.stdout.splitlines()[-1])["version"]

@@ -384,6 +384,27 @@ def test_many_threads_write_each_its_flight(tmp_path):
         assert (recorder.statistics().n_begun, recorder.statistics().n_lost) == (100, 0)
 
 
+def test_a_record_is_whole_while_another_thread_writes_the_flight(monkeypatch):
+    monkeypatch.setattr(recorder_module, "_MOST_TIMES", 64)  # so that times are summed up now and then
+    flight = FlightRecorder(None, "always", outputs="keep").begin("one", GRAMMAR, INFO)
+    is_over = threading.Event()
+
+    def decode() -> None:
+        while not is_over.is_set():
+            flight.masked(1_000)
+            flight.accepted([2, 3, 2])
+            flight.rolled_back(3)
+
+    thread = threading.Thread(target=decode)
+    thread.start()
+    try:
+        seen = [FlightRecord.from_json(flight.record().to_json()) for _ in range(50)]
+    finally:
+        is_over.set()
+        thread.join()
+    assert all(set(record.output_ids) <= {2, 3} and record.times.max_us in (0.0, 1.0) for record in seen)
+
+
 def test_a_closed_recorder_begins_a_new_thread(tmp_path):
     before = set(threading.enumerate())
     recorder = recorder_in(tmp_path)

@@ -7,11 +7,13 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import xg2lab as xgr
+from xg2lab.flight import FlightGrammar, FlightRecord, FlightRecorder
 from xg2lab.flight.redaction import Shapes, redact
+from xg2lab.tiny import FORMATS, grammar_for, tiny_model_path
 
 LETTERS = [*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;-_!?@\"\\/{}[]()<>+*'#"]
 BYTES = [bytes([byte]) for byte in range(256)]
@@ -233,3 +235,36 @@ def test_shapes_are_those_of_text_tokens():
     info = xgr.TokenizerInfo(["cat", "dog", "<s>", "A1", "é", "è", "</s>"], stop_token_ids=[6], special_token_ids=[2])
     shapes = Shapes(info)
     assert (shapes.like(b"emu"), shapes.like(b"<x>"), shapes.like("ö".encode())) == ([0, 1], [], [4, 5])
+
+
+# ---- The tiny model's tokenizer and formats ----
+
+
+@pytest.fixture(scope="module")
+def tiny() -> xgr.TokenizerInfo:
+    transformers = pytest.importorskip("transformers")
+    return xgr.TokenizerInfo.from_huggingface(transformers.AutoTokenizer.from_pretrained(tiny_model_path()))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@given(choices=st.lists(st.integers(0, 1 << 20), max_size=60))
+@settings(max_examples=10)
+def test_the_tiny_models_formats_are_redacted_without_a_difference(tiny, form, choices):
+    ready = xgr.GrammarCompiler(tiny).compile_grammar(grammar_for(form))
+    ids = walk(ready, choices, 60)
+    made = redact(ready, tiny, ids)
+    assert masks(ready, made.ids) == masks(ready, ids)
+    assert made.n_free == 0  # it has a token for each byte
+
+
+def test_a_name_that_was_written_to_the_tiny_models_tool_is_not_in_the_file(tiny, tmp_path):
+    tokenizer_ids = tiny.encode_greedy('{"name": "Ines Duarte", "mail": "ines@harbor.example"}')
+    recorder = FlightRecorder(tmp_path, "always", tokenizer="fingerprint")
+    flight = recorder.begin("one", FlightGrammar("json_schema", '{"type": "object"}'), tiny)
+    flight.accepted(tokenizer_ids)
+    flight.end("stop")
+    recorder.close()
+    record = FlightRecord.load(recorder.files()[0])
+    found = text(tiny, record.output_ids)
+    assert not any(secret in found for secret in ("Ines", "Duarte", "ines", "harbor", "example", "name", "mail"))
+    assert len(json.loads(found)) in (1, 2)  # names of an open object are free text: both may be alike

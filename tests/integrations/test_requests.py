@@ -41,6 +41,37 @@ def test_compact_json_has_no_spaces():
         assert [xgr.GrammarMatcher(compiled).accept_string(value) for value in values] == [True, False]
 
 
+def test_numbers_end():
+    """A model that may write zeros for ever does, and its answer is cut off."""
+    compiler = xgr.GrammarCompiler(INFO)
+    tag = {"type": "tag", "begin": "<a>", "content": {"type": "json_schema", "json_schema": {}}, "end": "</a>"}
+    older = {"structures": [{"begin": "<a>", "schema": {"type": "number"}, "end": "</a>"}], "triggers": ["<a"]}
+    for kind, text, begin in (
+        ("json_schema", '{"type": "integer"}', "20"),
+        ("json_object", "", '{"a": 20'),
+        ("structural_tag", json.dumps({"format": tag}), "<a>20"),
+        ("structural_tag", json.dumps(older), "<a>20"),
+    ):
+        matcher = xgr.GrammarMatcher(request_grammar(kind, text).compile(compiler))
+        assert matcher.accept_string(begin)
+        assert not matcher.accept_string("." + "0" * 60)
+
+
+def test_a_tag_keeps_its_own_words_and_numbers():
+    """Numbers of a schema stay what they are when a tag is written anew, and the tag's own form of numbers stands."""
+    older = '{"structures": [{"begin": "<", "schema": {"enum": [1, 2.50]}, "end": ">"}], "triggers": ["<"]}'
+    text = request_grammar("structural_tag", older).text
+    assert '"enum": [1, 2.50]' in text
+    matcher = xgr.GrammarMatcher(request_grammar("structural_tag", older).compile(xgr.GrammarCompiler(INFO)))
+    assert matcher.accept_string("<1>")
+    assert not matcher.accept_string('<"1"')
+    content = {"type": "json_schema", "json_schema": {"number_form": 1, "type": "json_schema"}, "number_form": "any"}
+    assert json.loads(request_grammar("structural_tag", json.dumps({"format": content})).text) == {"format": content}
+    deep = "[" * 400 + "]" * 400
+    with pytest.raises(Xg2LabError):
+        check_request(request_grammar("structural_tag", deep))
+
+
 def test_a_choice_may_hold_any_character():
     choices = ["", 'a"b', "back\\slash", "line\nfeed", "\x00\x7f\t", "é 字 🙂", "end"]
     compiled = request_grammar("choice", json.dumps(choices)).compile(xgr.GrammarCompiler(INFO))

@@ -168,7 +168,7 @@ def test_no_module_of_this_tree_breaks_a_contract(copy):
         (
             "cli/check.py",
             "from xg2lab.lab.session import session",
-            "The command line stands on the language alone, but for `open`",
+            "The command line stands on the language alone, but for four commands",
         ),
         ("lab/demo.py", "from xg2lab.tiny.training import evaluate", "Programs are imported by nobody"),
         (

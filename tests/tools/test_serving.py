@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools.serving_masks import Pair, ordered, spellings, undeclared, verdict_of
+from tools.serving_masks import Pair, continuations, ordered, spellings, undeclared, verdict_of
 
 SCHEMA = {
     "type": "object",
@@ -42,6 +42,21 @@ def test_a_value_is_spelled_in_the_schema_s_order_too():
     assert '{"a": [{"x": 1, "y": "é"}], "b": 2}' in texts
 
 
+def test_a_year_that_python_lacks_is_no_verdict():
+    schema = {"type": "string", "format": "date"}
+    assert verdict_of(b'"0000-08-08"', schema)[0].startswith("unknown: ")
+    assert verdict_of(b'"2031-08-08"', schema)[0] == "valid"
+    assert verdict_of(b'"2031-08-48"', schema)[0].startswith("invalid: ")
+
+
+@pytest.mark.parametrize(
+    ("added", "rest", "among"),
+    [(b"\\", b'abc"', b'u0061bc"'), (b"x", b'abc"', b'bc"'), (b"E", b", 2", b"0, 2"), (b"\\", b"", b"")],
+)
+def test_a_text_goes_on_after_a_token(added: bytes, rest: bytes, among: bytes):
+    assert among in continuations(added, rest)
+
+
 @pytest.mark.parametrize(
     ("value", "is_undeclared"),
     [({"b": 1}, False), ({"b": 1, "c": 2}, True), ({"a": [{"x": 1}]}, False), ({"a": [{"z": 1}]}, True), ([1], False)],
@@ -55,4 +70,4 @@ def test_examples_are_kept_once_and_few():
     for n in range(20):
         pair.add("a verdict", str(n // 2))
     assert pair.verdicts["a verdict"] == 20
-    assert pair.examples["a verdict"] == ["0", "1", "2", "3", "4", "5"]
+    assert pair.examples["a verdict"] == ["0", "1", "2"]

@@ -112,7 +112,9 @@ def _source(arguments: argparse.Namespace) -> EngineSource:
     if unknown:
         raise ArgumentError(f"{', '.join(unknown)}: other engines have no such option", hint="leave it out")
     text = read.data.decode("utf-8", "surrogateescape")
-    options = {"strict_mode": bool(arguments.strict)} if read.reader.name == "json_schema" else {}
+    if arguments.strict and arguments.no_strict:
+        raise ArgumentError("--strict and --no-strict exclude each other", hint="give one; without, as --no-strict")
+    options = {"strict_mode": True} if arguments.strict else {}
     return EngineSource(cast("Any", read.reader.name), text, options, arguments.root or "")
 
 

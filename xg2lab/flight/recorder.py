@@ -70,6 +70,8 @@ _log = logging.getLogger("xg2lab.flight")
 _MOST_WAITING = 256
 #: Times and rollbacks that a file lists one by one.
 _MOST_TIMES, _MOST_ROLLBACKS, _N_SLOWEST = 1 << 16, 1 << 12, 16
+#: What the writer's compiler keeps of grammars that hosts gave as text.
+_CACHE_BYTES = 16 << 20
 #: What an interpreter that ends waits for the writer.
 _EXIT_SECONDS = 5.0
 _MOST_ID = 1 << 31
@@ -378,7 +380,6 @@ class FlightRecorder:
             choice("outputs", outputs, WRITTEN),
             choice("tokenizer", tokenizer, TOKENIZERS),
         )
-        self._n_begun = 0
         self._writer = _Writer(self.settings)
         weakref.finalize(self, self._writer.stop).atexit = False
 
@@ -531,7 +532,7 @@ class FlightRecorder:
         return tuple(map(_as_id, prompt_ids))
 
     def _begun(self, facts: _Facts) -> Flight:
-        self._n_begun += 1
+        self._writer.count_begun()
         return Flight(self, facts)
 
     def files(self) -> list[Path]:
@@ -559,7 +560,7 @@ class FlightRecorder:
         >>> FlightRecorder(None).statistics().n_written
         0
         """
-        return replace(self._writer.counts(), n_begun=self._n_begun)
+        return self._writer.counts()
 
     def flush(self) -> None:
         """Wait until all flights that have ended are written.
@@ -633,8 +634,8 @@ class _Facts:
         return FlightGrammar.of_compiled(self.compiled)
 
     def compiler(self) -> GrammarCompiler:
-        """A compiler as the grammar's own."""
-        return GrammarCompiler(self.tokenizer_info, options=self.engine_options)
+        """A compiler as the grammar's own, which keeps few grammars."""
+        return GrammarCompiler(self.tokenizer_info, options=self.engine_options, cache_limit_bytes=_CACHE_BYTES)
 
 
 class _Silent(Flight):
@@ -675,7 +676,7 @@ class _Writer:
             if directory is None
             else FlightFolder(directory, max_files=settings.max_files, max_bytes=settings.max_bytes)
         )
-        self._n_written = self._n_lost = self._n_lost_told = self._number = 0
+        self._n_begun = self._n_written = self._n_lost = self._n_lost_told = self._number = 0
         self._last_error = ""
         self._compiler: GrammarCompiler | None = None  # of the tokenizer and the options that came last
         self._shapes: Shapes | None = None
@@ -686,25 +687,29 @@ class _Writer:
         """A queue and no thread: at first, and in a child process."""
         self._tasks: SimpleQueue[Any] = SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._starting = threading.RLock()
+        self._turn = threading.RLock()
 
     def after_fork(self) -> None:
         """Begin anew in a child process: the parent writes what was in the queue."""
         self._begin()
-        self._n_written = self._n_lost = self._n_lost_told = 0
+        self._n_begun = self._n_written = self._n_lost = self._n_lost_told = 0
 
     def counts(self) -> FlightStatistics:
         n_removed = 0 if self.folder is None else self.folder.n_removed
-        return FlightStatistics(0, self._n_written, self._n_lost, n_removed, self._last_error)
+        return FlightStatistics(self._n_begun, self._n_written, self._n_lost, n_removed, self._last_error)
 
     # ---- In the callers' threads ----
 
+    def count_begun(self) -> None:
+        with self._turn:
+            self._n_begun += 1
+
     def put(self, flight: Flight, facts: _Facts) -> None:
         """Hand a flight over. `SimpleQueue.put` may be called from a finalizer, in the middle of another put."""
-        if self._tasks.qsize() >= _MOST_WAITING:
-            self._lose(f"{_MOST_WAITING} flights wait for the writer")
-            return
-        with self._starting:
+        with self._turn:
+            if self._tasks.qsize() >= _MOST_WAITING:
+                self._lose(f"{_MOST_WAITING} flights wait for the writer")
+                return
             if self._thread is None:
                 self._thread = threading.Thread(
                     target=self._run, args=(self._tasks,), name="xg2lab-flight-writer", daemon=True
@@ -721,7 +726,7 @@ class _Writer:
 
     def close(self) -> None:
         """Wait, and end the thread."""
-        with self._starting:
+        with self._turn:
             thread, self._thread = self._thread, None
             if thread is not None:
                 self._tasks.put(None)
@@ -730,7 +735,7 @@ class _Writer:
 
     def stop(self) -> None:
         """End the thread when its queue is empty; don't wait."""
-        with self._starting:
+        with self._turn:
             thread, self._thread = self._thread, None
             if thread is not None:
                 self._tasks.put(None)
@@ -798,8 +803,9 @@ class _Writer:
         return None
 
     def _lose(self, why: str) -> None:
-        self._n_lost += 1
-        self._last_error = why
+        with self._turn:
+            self._n_lost += 1
+            self._last_error = why
         _log.warning("a flight is lost: %s", why)
 
 

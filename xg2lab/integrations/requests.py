@@ -24,17 +24,19 @@ from functools import cache
 from typing import Any, Literal, cast
 
 from xg2lab.compiler import GrammarCompiler
-from xg2lab.errors import ArgumentError, InvalidStructuralTagError, Xg2LabError
+from xg2lab.errors import ArgumentError, InvalidStructuralTagError, LimitError, Xg2LabError
 from xg2lab.flight import FlightGrammar
 from xg2lab.grammar import Grammar, structural_tag_value
 from xg2lab.support.arguments import kind_of
-from xg2lab.support.json_text import read_json
+from xg2lab.support.json_text import NumberText, read_json
 from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["check_request", "grammar_kind", "pointer_of", "request_grammar"]
 
 #: Findings that the tokenizer alone can settle, which the process that validates does not have.
 NEEDS_TOKENIZER = {"unknown_special_token", "token_needs_tokenizer"}
+#: Numbers as programs write them, with a bound to their digits: a model that may write 20.000... does not end.
+PLAIN: dict[str, Any] = {"number_form": "plain"}
 #: The memory that compiled grammars of validated requests may take.
 CHECKED_BYTES = 32 << 20
 
@@ -51,7 +53,7 @@ def request_grammar(kind: str, text: object, *, is_compact: bool = False) -> Fli
         A key of `xg2lab.flight.KINDS`. The `text` of "json_object" is empty; that of "choice" is a JSON list of texts.
     text : str
         The grammar as the client gave it. A structural tag in the older form, `structures` and `triggers`, is written
-        in today's.
+        in today's, and schemas in a tag get `number_form`.
     is_compact : bool
         For "json_schema" and "json_object": JSON on one line, without spaces. Without it, any whitespace that JSON
         allows.
@@ -59,7 +61,8 @@ def request_grammar(kind: str, text: object, *, is_compact: bool = False) -> Fli
     Returns
     -------
     FlightGrammar
-        Its method `compile` compiles it; a flight recorder writes it down.
+        JSON numbers have the form "plain" of `Grammar.from_json_schema`. Its method `compile` compiles it; a flight
+        recorder writes it down.
 
     Raises
     ------
@@ -69,12 +72,13 @@ def request_grammar(kind: str, text: object, *, is_compact: bool = False) -> Fli
         A structural tag is no JSON, or its older form lacks a part.
 
     >>> request_grammar("json_schema", '{"type": "integer"}', is_compact=True).options
-    {'any_whitespace': False, 'separators': [',', ':']}
+    {'number_form': 'plain', 'any_whitespace': False, 'separators': [',', ':']}
     """
     if not isinstance(text, str):
         raise ArgumentError(f"the {kind} of this request is {kind_of(text)}, not text", hint="send it as a JSON string")
-    if kind in ("json_schema", "json_object") and is_compact:
-        return FlightGrammar(kind, text, {"any_whitespace": False, "separators": [",", ":"]})
+    if kind in ("json_schema", "json_object"):
+        layout = {"any_whitespace": False, "separators": [",", ":"]} if is_compact else {}
+        return FlightGrammar(kind, text, {**PLAIN, **layout})
     return FlightGrammar(kind, _todays_tag(text) if kind == "structural_tag" else text)
 
 
@@ -167,11 +171,27 @@ def grammar_kind(text: str) -> Literal["ebnf", "lark"]:
 
 
 def _todays_tag(text: str) -> str:
-    """A structural tag in today's form; what is in it already stays as it is."""
-    value = read_json(text)
-    if not isinstance(value, dict) or "structures" not in value:
-        return text
-    older = cast("dict[str, Any]", value)
+    """A structural tag in today's form, whose schemas have plain numbers unless it says otherwise."""
+    value: Any = read_json(text)
+    if isinstance(value, dict) and "structures" in value:
+        value = _of_older_form(cast("dict[str, Any]", value))
+    agenda: list[Any] = [value]
+    while agenda:  # the schemas themselves are left alone
+        part = agenda.pop()
+        if isinstance(part, list):
+            agenda += cast("list[Any]", part)
+        elif isinstance(part, dict):
+            fields = cast("dict[str, Any]", part)
+            if fields.get("type") in ("json_schema", "qwen_xml_parameter"):
+                fields.update(PLAIN | fields)
+            agenda += [inner for name, inner in fields.items() if name != "json_schema"]
+    try:
+        return _written(value)
+    except RecursionError:
+        raise LimitError("the structural tag is nested too deeply", hint="write it with fewer levels") from None
+
+
+def _of_older_form(older: dict[str, Any]) -> dict[str, Any]:
     structures, triggers = older["structures"], older.get("triggers")
     if not isinstance(structures, list) or not isinstance(triggers, list):
         raise InvalidStructuralTagError(
@@ -187,4 +207,16 @@ def _todays_tag(text: str) -> str:
                 hint="each structure has `begin`, `schema` and `end`",
                 pointer=f"/structures/{index}",
             )
-    return json.dumps(structural_tag_value(structures, cast("list[str]", triggers)), ensure_ascii=False)
+    return structural_tag_value(structures, cast("list[str]", triggers))
+
+
+def _written(value: Any) -> str:
+    """JSON text of what `read_json` read: numbers as they were written, which `json.dumps` would make texts."""
+    if isinstance(value, NumberText):
+        return str(value)
+    if isinstance(value, dict):
+        pairs = cast("dict[str, Any]", value).items()
+        return "{" + ", ".join([f"{json.dumps(name)}: {_written(inner)}" for name, inner in pairs]) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join([_written(inner) for inner in cast("list[Any]", value)]) + "]"
+    return json.dumps(value)

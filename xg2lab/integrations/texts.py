@@ -186,7 +186,9 @@ class ConstrainedText:
         """
         if self.is_over:
             return []
-        trial = self.matcher.fork()
+        window = self.matcher.max_rollback_tokens
+        is_kept = window < 0 or len(tokens) <= window  # what is tried on the matcher itself can be taken back
+        trial = self.matcher if is_kept else self.matcher.fork()
         taken: list[int] = []
         for token in tokens:
             if not trial.accept_token(token):
@@ -194,6 +196,8 @@ class ConstrainedText:
             taken.append(token)
             if trial.is_terminated():
                 break
+        if is_kept and taken:
+            trial.rollback(len(taken))
         return taken
 
     def rollback(self, n_tokens: int) -> None:

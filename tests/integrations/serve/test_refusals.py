@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -242,6 +244,7 @@ def test_a_bias_is_no_prohibition(host: Hosted) -> None:
         b"9" * 5000,
         b'{"model": 5}',
         b'{"model": "tiny", "messages": ' + b"[" * 5000,
+        b'{"model": "tiny", "prompt": "a", "structured_outputs": {"json": ' + b'{"not":' * 400 + b"{}" + b"}" * 402,
     ],
 )
 def test_bodies_that_are_no_json_object(host: Hosted, body: bytes) -> None:
@@ -326,10 +329,37 @@ OTHERS = [
     "guided_regex",
     "x",
 ]
+#: One constraint that is well-formed.
+PLAIN = st.recursive(
+    st.sampled_from([{"type": "integer"}, {"type": "boolean"}, {"enum": ["a", 1]}, {"const": None}, True]),
+    lambda inner: st.dictionaries(st.sampled_from(["a", "b"]), inner, max_size=2).map(
+        lambda properties: {"type": "object", "properties": properties, "additionalProperties": False}
+    ),
+    max_leaves=3,
+)
+OUTPUTS = st.one_of(
+    PLAIN.map(lambda schema: {"json": schema}),
+    st.sampled_from(["[a-c]{1,3}", "x|yz", "(?:ab)+c?"]).map(lambda pattern: {"regex": pattern}),
+    st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=3).map(lambda texts: {"choice": texts}),
+)
+SOUND = st.one_of(
+    PLAIN.map(
+        lambda schema: {"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}}}
+    ),
+    OUTPUTS.map(lambda outputs: {"structured_outputs": outputs}),
+    st.builds(
+        lambda schema, choice: {
+            "tools": [{"type": "function", "function": {"name": "f", "parameters": {"properties": {"a": schema}}}}],
+            "tool_choice": choice,
+        },
+        PLAIN,
+        st.sampled_from(["auto", "required", {"type": "function", "function": {"name": "f"}}]),
+    ),
+)
 BODIES = st.builds(
     lambda constraints, others: {**constraints, **others},
-    st.fixed_dictionaries({}, optional=CONSTRAINTS),
-    st.dictionaries(st.sampled_from(OTHERS), VALUES, max_size=1),
+    SOUND | SOUND | st.fixed_dictionaries({}, optional=CONSTRAINTS),
+    st.just({}) | st.dictionaries(st.sampled_from(OTHERS), VALUES, max_size=1),
 )
 ANY = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
@@ -356,6 +386,22 @@ def test_any_body_is_answered_constrained_or_refused(host: Hosted, fields: dict[
         assert answer.error["message"]
 
 
+@settings(max_examples=80, suppress_health_check=list(HealthCheck))
+@given(OUTPUTS, st.integers(0, 1000))
+def test_a_whole_answer_keeps_its_constraint(host: Hosted, outputs: dict[str, Any], seed: int) -> None:
+    body = chat_body(structured_outputs=outputs, temperature=1.5, seed=seed, max_tokens=40)
+    choice = ask(host, CHAT, body).json["choices"][0]
+    text = choice["message"]["content"]
+    if choice["finish_reason"] != "stop":
+        return
+    if "regex" in outputs:
+        assert re.fullmatch(outputs["regex"], text)
+    elif "choice" in outputs:
+        assert text in outputs["choice"]
+    else:
+        jsonschema.validate(json.loads(text), outputs["json"])
+
+
 @ANY
 @given(st.binary(max_size=40) | VALUES.map(lambda value: json.dumps(value).encode()))
 def test_any_bytes_are_refused(host: Hosted, data: bytes) -> None:
@@ -379,3 +425,19 @@ def test_any_completion_body_is_answered_or_refused(host: Hosted, fields: dict[s
     body = {"model": "tiny", "prompt": "a", "max_tokens": 1, **fields}
     answer = ask(host, TEXT, body)
     assert answer.status in (200, 400), (body, answer.text)
+
+
+@pytest.mark.parametrize("depth", [20, 60, 90, 190, 400])
+def test_deep_schemas_are_compiled_or_refused(host: Hosted, depth: int) -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    for _ in range(depth // 2):
+        schema = {"type": "object", "properties": {"a": schema}}
+    tool = {"type": "function", "function": {"name": "f", "parameters": schema}}
+    form = {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}}
+    for fields in ({"tools": [tool]}, {"response_format": form}, {"tools": [tool], "response_format": form}):
+        assert ask(host, CHAT, chat_body(max_tokens=1, **fields)).status in ((200,) if depth < 70 else (200, 400))
+
+
+@pytest.mark.parametrize("name", ["chat_template", "tokenize", "tools", "enable_thinking", "messages"])
+def test_a_switch_that_the_template_has_not_is_refused(host: Hosted, name: str) -> None:
+    refused(ask(host, CHAT, chat_body(chat_template_kwargs={name: True})), f"/chat_template_kwargs/{name}", name)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
-import subprocess
-import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tests.integrations.elsewhere import python_with, run_there
 from tests.integrations.sglang import standin
 from tests.integrations.sglang.scenarios import SCENARIOS
 from tests.integrations.standins import installed
@@ -43,13 +40,8 @@ def test_scenario_with_stand_ins(scenario: Callable[[], None], sglang: dict[str,
 
 
 @pytest.mark.slow
-def test_scenarios_with_sglang_s_own_classes():
-    python = os.environ.get("XG2LAB_SGLANG_PYTHON") or (sys.executable if find_spec("sglang") else None)
-    if python is None:
-        pytest.skip("SGLang is not installed: set XG2LAB_SGLANG_PYTHON to the Python of an environment that has it")
-    said = subprocess.run(
-        [python, "-m", "tests.integrations.sglang.scenarios"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+def test_scenarios_with_sglang_s_own_classes(tmp_path: Path):
+    said = run_there(python_with("sglang"), "tests.integrations.sglang.scenarios", tmp_path)
     assert said.stdout.strip(), said.stderr
     assert json.loads(said.stdout.splitlines()[-1])["failed"] == {}
 

@@ -8,13 +8,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.integrations.elsewhere import python_with, run_there
 from tests.integrations.standins import installed
 from tests.integrations.vllm import standin
 from tests.integrations.vllm.scenarios import SCENARIOS
@@ -45,14 +45,9 @@ def test_scenario_with_the_stand_in(scenario: Callable[[], None], vllm: dict[str
 
 
 @pytest.mark.slow
-def test_scenarios_with_vllm_itself():
+def test_scenarios_with_vllm_itself(tmp_path: Path):
     """All of them in one process of the environment with vLLM, since importing it takes ten seconds."""
-    python = os.environ.get("XG2LAB_VLLM_PYTHON") or (sys.executable if find_spec("vllm") else None)
-    if python is None:
-        pytest.skip("vLLM is not installed: set XG2LAB_VLLM_PYTHON to the Python of an environment that has it")
-    said = subprocess.run(
-        [python, "-m", "tests.integrations.vllm.scenarios"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    said = run_there(python_with("vllm"), "tests.integrations.vllm.scenarios", tmp_path)
     assert said.stdout.strip(), said.stderr
     result = json.loads(said.stdout.splitlines()[-1])
     assert result["failed"] == {}

@@ -74,6 +74,20 @@ class Lying(Literal):
         row.view(np.uint32)[0] |= np.uint32(1)
 
 
+class Forgetful(Literal):
+    """Its rollback goes back to the beginning, however many tokens it is asked for."""
+
+    name = "forgetful"
+
+    def rollback(self, n_tokens: int) -> None:
+        self.at = 0
+
+    def fork(self) -> Any:
+        other = Forgetful()
+        other.__dict__.update(self.__dict__)
+        return other
+
+
 class Crashing(Literal):
     """Ends its process at the second token."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.lab.engines.stubs import Crashing, Literal, Lying, Permissive
 from xg2lab import TokenizerInfo
-from xg2lab.errors import ArgumentError, SessionError
+from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.lab.engines import EngineError, EngineSource, compare_engines, judge_instance
 from xg2lab.lab.engines.engine_issues import reproducer
 
@@ -112,6 +112,12 @@ def test_the_wire_is_json_and_names_repeat_no_more() -> None:
     assert wire["disagreements"][0]["verdicts"][0]["wrong"] == "permissive"
     assert wire["says"] == str(report)
     assert "permissive" in report._repr_html_()
+
+
+def test_masks_have_a_limit_of_bytes() -> None:
+    wide = TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1], vocab_size=1 << 20)
+    with pytest.raises(LimitError, match="fewer than 2,048 tokens"):
+        compare_engines(EngineSource("regex", "a*"), [0] * 2048, ["xg2lab"], wide)
 
 
 def test_hostile_arguments_get_typed_errors() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.engines.stubs import Literal, Lying, Permissive
+from tests.lab.engines.stubs import Forgetful, Literal, Lying, Permissive
 from xg2lab import Grammar, Session, TokenizerInfo
 from xg2lab.errors import SessionError
 from xg2lab.lab import Trace, audit, compare
@@ -45,6 +45,11 @@ def test_what_masks_answer_is_answered_and_the_rest_is_refused_plainly(tmp_path:
         session.matcher_at(1).stacks()
     with pytest.raises(SessionError, match="keeps its grammar"):
         session.change_grammar('root ::= "a"')
+    with pytest.raises(SessionError, match="a diagnosis needs reasons"):
+        session.diagnose([0, 0])
+    issue = session.issue_text("z", step=0)
+    assert issue.splitlines()[0] == "regex: after b'' the mask forbids 'z'"
+    assert "literal 1.0" in issue
     session.record_operators()
     assert session.trace.operators == {
         "refused": "literal shows masks alone",
@@ -132,6 +137,15 @@ def test_an_engines_audit_has_a_budget() -> None:
     assert (found.n_done, found.stopped) == (0, "the budget of 0 s")
     refused = audit_engine(Literal(), EngineSource("ebnf", "x"), [], INFO)
     assert refused.refused == "ValueError: no ebnf here"
+
+
+def test_a_rollback_that_forgets_is_told_and_accept_is_not_blamed() -> None:
+    found = audit_engine(Forgetful(), EngineSource("regex", "aba"), [1, 2, 1], INFO)
+    assert found.lies == []
+    assert found.rollback_differs == [1]
+    assert not found.ok
+    assert "rollback leaves another mask at step 1" in str(found)
+    assert audit_engine("xg2lab", EngineSource("regex", "aba"), [1, 2, 1], INFO).rollback_differs == []
 
 
 def test_a_session_over_a_liar_is_audited_as_the_liars() -> None:

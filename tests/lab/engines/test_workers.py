@@ -119,6 +119,14 @@ def test_limits_have_bounds() -> None:
 def test_a_source_says_what_it_does_not_know() -> None:
     with pytest.raises(ArgumentError, match="no kind of grammar"):
         EngineSource("yaml", "")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="has no options"):
+        EngineSource("regex", "a", {"strict_mode": True})
+    with pytest.raises(ArgumentError, match="no option that several engines have"):
+        EngineSource("json_schema", "{}", {"indent": 2})
+    with pytest.raises(ArgumentError, match="no option that several engines have"):
+        EngineSource("json_schema", "{}", {"strict_mode": 1})
+    with pytest.raises(ArgumentError, match="no rule 'start' to begin with"):
+        EngineSource("json_schema", "{}", {}, "start")
     with pytest.raises(ArgumentError, match="not made of JSON values"):
         EngineSource.of({"const": {1, 2}})
     with pytest.raises(ArgumentError, match="16 MiB"):

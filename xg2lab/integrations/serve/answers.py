@@ -107,6 +107,7 @@ class AnswerReader:
         self._n_calls = 0
         self._name = ""
         self._json = _JsonEnd()
+        self._n_searched = 0
         self._head, self._known = _head_pattern(self._form, ()), _head_pattern(self._form, tuple(self._tools))
         # A name at a head's end may go on, up to the longest.
         self._n_name = max(map(len, self._tools), default=0) + 1 if self._form.head.endswith("NAME") else 0
@@ -237,7 +238,7 @@ class AnswerReader:
             self._n_calls += 1
             self._rest = self._rest[found.end() :]
             is_json = self._form.style == "json" and not self._tools.get(self._name, False)
-            self._state, self._json = ("json" if is_json else "whole"), _JsonEnd()
+            self._state, self._json, self._n_searched = ("json" if is_json else "whole"), _JsonEnd(), 0
             return True
         if is_final or len(self._rest) > _MOST_HEAD:  # no call: text that only begins like one
             n_text = 1 if not is_final else len(self._rest)
@@ -275,7 +276,7 @@ class AnswerReader:
     def _in_whole(self, parts: list[Part], is_final: bool) -> bool:
         """Arguments in another style, and texts of custom tools: passed on when the call is whole."""
         tail = self._form.tail.strip("\n").lstrip()
-        place = self._rest.find(tail)
+        place = self._rest.find(tail, self._n_searched)
         while place >= 0:
             said = self._whole_call(self._rest[:place])
             if said is not None:
@@ -283,6 +284,7 @@ class AnswerReader:
                 self._rest, self._state = self._rest[place:], "tail"
                 return True
             place = self._rest.find(tail, place + 1)
+        self._n_searched = max(0, len(self._rest) - len(tail) + 1)  # a place that was no end will be none later
         if is_final:
             parts.append(Part("arguments", self._rest, self._n_calls - 1, self._name))
             self._rest = ""

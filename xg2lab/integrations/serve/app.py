@@ -17,6 +17,7 @@ import asyncio
 import base64
 import binascii
 import hmac
+import itertools
 import json
 import logging
 import secrets
@@ -56,6 +57,8 @@ _READERS: dict[str, Callable[[Fields, Served], Order]] = {
 }
 #: Workers that read bodies and compile; the engine compiles without Python's lock.
 _N_WORKERS = 4
+#: Of arrays and objects in a body; what comes after it recurses.
+_MOST_LEVELS = 200
 
 
 class Server:
@@ -293,9 +296,22 @@ def _parsed(data: bytes) -> Any:
     except (ValueError, RecursionError) as error:
         what = "is nested too deep" if isinstance(error, RecursionError) else f"is not JSON: {error}"
         raise RequestError(f"the body {what}"[:300], code="invalid_json") from None
+    if _depth(value) > _MOST_LEVELS:
+        raise RequestError(f"the body is nested deeper than {_MOST_LEVELS} levels", code="invalid_json")
     if not isinstance(value, dict):
         raise RequestError(f"the body must be an object, not {kind_of(value)}", code="invalid_type")
     return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _depth(value: Any) -> int:
+    """How deep arrays and objects nest, level by level."""
+    level: list[Any] = [value]
+    for depth in itertools.count():
+        nested = [each for each in level if isinstance(each, (dict, list))]
+        if not nested:
+            return depth
+        level = [inner for each in nested for inner in (each.values() if isinstance(each, dict) else each)]
+    raise AssertionError("a body ends")
 
 
 def _no_constant(name: str) -> None:

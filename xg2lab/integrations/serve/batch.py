@@ -97,7 +97,7 @@ class Batch:
 
         counts = [1] * len(prompts) if copies is None else list(copies)
         rows = [place for place, count in enumerate(counts) for _ in range(count)]
-        with self._running():
+        with self.running():
             batch = torch.tensor([list(prompt) for prompt in prompts], device=self.model.device)
             if self.is_joint:
                 logits, cache = self._pass(batch, self._new_cache())
@@ -131,7 +131,7 @@ class Batch:
         """
         import torch
 
-        with self._running():
+        with self.running():
             device = self.model.device
             if not self.is_joint:
                 parts: list[torch.Tensor] = []
@@ -220,7 +220,22 @@ class Batch:
         return [layer for layer in cache.layers if layer.is_initialized]
 
     @contextmanager
-    def _running(self) -> Generator[None]:
+    def running(self) -> Generator[None]:
+        """Set torch up for passes, and for what else is done with their logits: no gradients, and few threads.
+
+        A small model's step is too short for a second CPU thread to help.
+
+        Returns
+        -------
+        context manager
+            The number of threads is put back at its end.
+
+        >>> from xg2lab.lab.model.model_runner import ModelRunner
+        >>> import torch
+        >>> with Batch(ModelRunner.tiny().model, 1).running():
+        ...     torch.get_num_threads(), torch.is_inference_mode_enabled()
+        (1, True)
+        """
         import torch
 
         before = torch.get_num_threads()

@@ -3,7 +3,7 @@
 >>> from xg2lab.integrations.serve.fields import Fields
 >>> body = Fields({"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]})
 >>> read_messages(body)
-[Message(role='user', content='Hi', tool_calls=(), call_id='')]
+[Message(role='user', content='Hi', tool_calls=(), call_id='', others={})]
 """
 
 from __future__ import annotations
@@ -189,13 +189,13 @@ def _message(given: Fields) -> Message:
     if content is None and not calls:
         raise given.failure("content", "`content` is missing: a text", code="missing_field")
     call_id = (given.text("tool_call_id", needed=True) or "") if role == "tool" else ""
-    given.text("name")
+    others = {name: text for name in ("name", "reasoning_content") if (text := given.text(name)) is not None}
     if role == "assistant":
-        for name in ("refusal", "reasoning_content", "annotations", "audio", "function_call"):
-            if name != "reasoning_content" and given.raw(name):
+        for name in ("refusal", "annotations", "audio", "function_call"):
+            if given.raw(name):
                 raise given.failure(name, f"`{name}` of a message is not read here")
     given.no_others({"tool_calls": 'only messages of the role "assistant" have calls'})
-    return Message(role, content or "", calls, call_id)
+    return Message(role, content or "", calls, call_id, others)
 
 
 def text_of(given: Fields, name: str, kinds: tuple[str, ...] = ("text",)) -> str | None:

@@ -72,7 +72,7 @@ class RequestError(Exception):
         """
         kind = _TYPES.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
         place = f" (at {self.pointer})" if self.pointer else ""
-        hint = f"; hint: {self.hint}" if self.hint else ""
+        hint = f"; hint: {self.hint}" if self.hint and self.hint not in self.message else ""
         return {
             "error": {
                 "message": f"{self.message}{place}{hint}",

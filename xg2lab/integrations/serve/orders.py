@@ -14,13 +14,14 @@ See also: `fields.py`, which refuses what is left.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from xg2lab.compiler import GrammarCompiler
-from xg2lab.errors import ArgumentError
+from xg2lab.errors import ArgumentError, LimitError
 from xg2lab.integrations.serve.answers import AnswerReader
 from xg2lab.integrations.serve.constraints import Constraint
 from xg2lab.integrations.serve.failures import RequestError
@@ -71,6 +72,12 @@ _FORMATS: tuple[tuple[str, str], ...] = (
     ("command", "cohere"),
     ("llama", "llama"),
 )
+#: What `apply_chat_template` takes beside the template's own switches.
+_NOT_OF_TEMPLATES = {
+    "add_generation_prompt", "chat_template", "continue_final_message", "conversation", "documents", "eos_token",
+    "bos_token", "max_length", "messages", "message", "padding", "return_assistant_tokens_mask", "return_dict",
+    "return_tensors", "role", "content", "tokenize", "tokenizer_kwargs", "tools", "truncation",
+}  # fmt: skip
 #: How the tiny model's system line calls these formats.
 _TINY_FORMATS = {"qwen_3": "qwen", "harmony": "harmony", "functiongemma": "functiongemma"}
 
@@ -202,6 +209,10 @@ class Served:
             hint = "use /v1/completions with the whole prompt"
             raise RequestError("this model has no chat template", pointer=pointer, hint=hint, code="no_chat_template")
         template_text = template if isinstance(template, str) else json.dumps(template)
+        for name in extra:
+            if name in _NOT_OF_TEMPLATES or not re.search(rf"\b{re.escape(name)}\b", template_text):
+                message = f"the model's chat template has no switch {name[:60]!r}"
+                raise RequestError(message, name=f"chat_template_kwargs.{name}", code="unknown_field")
         conversation = [self._as_template_has_it(message, template_text) for message in messages]
         if self.is_tiny and all(message.role != "system" for message in messages):
             said = _TINY_FORMATS.get(self.tool_format, "qwen") if toolbox.mode != "none" else "json"
@@ -221,7 +232,7 @@ class Served:
     def _as_template_has_it(self, message: Message, template: str) -> Json:
         """A message as chat templates take it; calls as text where the template knows none."""
         role = "system" if message.role == "developer" and "developer" not in template else message.role
-        value: Json = {"role": role, "content": message.content}
+        value: Json = {**message.others, "role": role, "content": message.content}
         if message.tool_calls and "tool_calls" in template:
             value["tool_calls"] = [
                 {"id": call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
@@ -259,6 +270,8 @@ class Message:
         Calls that the assistant made, with their ids.
     call_id : str
         Of a tool's answer: the call.
+    others : dict
+        Fields that are the template's alone: `name`, `reasoning_content`.
 
     >>> Message("user", "Hi").tool_calls
     ()
@@ -268,6 +281,7 @@ class Message:
     content: str
     tool_calls: tuple[tuple[str, ToolCall], ...] = ()
     call_id: str = ""
+    others: Json = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)
@@ -427,7 +441,10 @@ def _acceptor(compiled: CompiledGrammar) -> Callable[[str], bool]:
 
     def accepts(text: str) -> bool:
         matcher = GrammarMatcher(compiled)
-        return matcher.accept_string(text) and matcher.is_completed()
+        try:
+            return matcher.accept_string(text) and matcher.is_completed()
+        except LimitError:  # too long to be looked at: the call ends elsewhere, or is cut short
+            return False
 
     return accepts
 

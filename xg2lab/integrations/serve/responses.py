@@ -3,7 +3,7 @@
 >>> from xg2lab.integrations.serve.fields import Fields
 >>> body = Fields({"input": [{"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}]})
 >>> read_input(body)
-[Message(role='user', content='Hi', tool_calls=(), call_id='')]
+[Message(role='user', content='Hi', tool_calls=(), call_id='', others={})]
 
 The server stores nothing: `previous_response_id` is refused, and a client sends the items of earlier turns again.
 Reasoning items among them are dropped, as chat templates drop the reasoning of earlier turns.

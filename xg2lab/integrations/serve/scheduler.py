@@ -228,6 +228,7 @@ class Scheduler:
         self._deliver, self._max_batch = deliver, max_batch
         self._batch = Batch(model, n_threads)
         self._filler = BatchGrammarMatcher()
+        self._bitmasks: Any = None  # a row for each sequence of a batch
         self._changed = threading.Condition()
         self._waiting: deque[Row] = deque()  # guarded by _changed
         self._is_closing = False  # guarded by _changed
@@ -304,10 +305,7 @@ class Scheduler:
     # ---- The decode thread ----------------------------------------------------------------------
 
     def _run(self) -> None:
-        import torch
-
-        with torch.inference_mode():
-            self._take_turns()
+        self._take_turns()
         with self._changed:
             left = [*self._running, *self._waiting]
             self._waiting.clear()
@@ -324,7 +322,8 @@ class Scheduler:
                 if self._is_closing:
                     return
             try:
-                self._turn()
+                with self._batch.running():
+                    self._turn()
             except Exception:  # noqa: BLE001
                 # A model can fail in many ways; the batch is then in no known state.
                 _log.exception("a step of the model failed")
@@ -439,9 +438,11 @@ class Scheduler:
         places = [place for place, sequence in enumerate(sequences) if sequence.matcher is not None]
         if not places:
             return None
-        bitmask = allocate_token_bitmask(len(sequences), self._info.vocab_size, library="torch")
-        if logits.is_cuda:
-            bitmask = bitmask.pin_memory()
+        if self._bitmasks is None:
+            self._bitmasks = allocate_token_bitmask(self._max_batch, self._info.vocab_size, library="torch")
+            if logits.is_cuda:  # a copy from pinned memory does not stop this thread
+                self._bitmasks = self._bitmasks.pin_memory()
+        bitmask = self._bitmasks[: len(sequences)]  # the last step's copy is over: its tokens were read
         if self._times_each_mask:
             for place in places:
                 self._fill_timed(sequences[place], bitmask, place)

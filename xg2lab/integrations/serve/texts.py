@@ -2,7 +2,7 @@ r"""Tokens as text, as soon as the text is certain: whole characters, and nothin
 
 >>> text = Text([b"ab", b"c\xe2", b"\x82\xac", b"STOP"], stops=("cST",))
 >>> text.push(0), text.push(1), text.push(2), text.push(3), text.finish()
-('ab', 'c', '€', 'STOP', '')
+('ab', '', 'c€', 'STOP', '')
 >>> text = Text([b"ab", b"S", b"TOP"], stops=("bST",))
 >>> text.push(0), text.push(1), text.push(2), text.is_stopped
 ('a', '', '', True)

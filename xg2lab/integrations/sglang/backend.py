@@ -384,7 +384,7 @@ class Xg2labGrammarBackend(BaseGrammarBackend):  # pyright: ignore[reportUntyped
         try:
             grammar = request_grammar(kind, text, is_compact=self.is_compact)
             if kind == "json_schema" and self.max_whitespace_cnt is not None and not self.is_compact:
-                grammar = FlightGrammar(kind, text, {"max_whitespace_cnt": self.max_whitespace_cnt})
+                grammar = FlightGrammar(kind, text, {**grammar.options, "max_whitespace_cnt": self.max_whitespace_cnt})
             return self._object(grammar, self.compiler, dispatch_type)
         except Xg2LabError as error:
             pointer = pointer_of(error)

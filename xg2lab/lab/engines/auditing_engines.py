@@ -57,6 +57,8 @@ class EngineAudit:
         Why the audit is incomplete; "" if it is complete.
     lies : list of MaskLie
         Where mask and accept differ, at most 50.
+    rollback_differs : list of int
+        Steps whose mask is another one after their token was accepted and taken back.
     """
 
     name: str
@@ -67,11 +69,12 @@ class EngineAudit:
     failed: str = ""
     stopped: str = ""
     lies: list[MaskLie] = field(default_factory=list[MaskLie])
+    rollback_differs: list[int] = field(default_factory=list[int])
 
     @property
     def ok(self) -> bool:
         """Whether nothing that was checked differs, and the engine did not fail."""
-        return not self.lies and not self.failed
+        return not self.lies and not self.failed and not self.rollback_differs
 
     def __str__(self) -> str:
         name = f"{self.name} {self.version}".rstrip()
@@ -81,6 +84,8 @@ class EngineAudit:
             return f"{name}: {self.failed}"
         said = f"{name}: {self.n_done} of {self.n_steps} steps, "
         said += "mask equals accept" if not self.lies else f"mask and accept disagree on {len(self.lies)} tokens"
+        if self.rollback_differs:
+            said += f", rollback leaves another mask at step {self.rollback_differs[0]}"
         return said + (f" (stopped: {self.stopped})" if self.stopped else "")
 
 
@@ -108,6 +113,7 @@ def audit_engine(
             found.n_steps = len(replay["rows"])
             if replay["why"]:
                 found.failed = f"failed after {len(replay['taken'])} tokens: {replay['why']}"
+            found.rollback_differs = worker.rollback_differs(ids)
             for step, row in enumerate(replay["rows"]):
                 bits = np.unpackbits(np.frombuffer(row, np.uint8), bitorder="little")
                 for first in range(0, info.vocab_size, _SLICE):

@@ -2,10 +2,10 @@
 
     python -m xg2lab.lab.engines.child NAME
 
-A call is a length as u64, little-endian, and a pickled (name, values, seconds); an answer a length and a pickled pair:
-whether all went well, and the value or the error's text. The process ends when its input does. A timer of the system
-ends it as well when a call takes longer than its limit and the parent is gone. What an engine prints goes to the
-standard error.
+A call is a length as u64, little-endian, and a pickled (name, values, named values, seconds); an answer is a length
+and a pickled pair: whether all went well, and the value or the error's text. The process ends when its input does. A
+timer of the system ends it as well when a call takes longer than its limit and the parent is gone. What an engine
+prints goes to the standard error.
 See also `xg2lab.lab.engines.worker`, the other end.
 """
 
@@ -35,14 +35,14 @@ def main() -> None:
         head = source.read(_LENGTH.size)
         if len(head) < _LENGTH.size:
             return
-        name, values, seconds = pickle.loads(source.read(_LENGTH.unpack(head)[0]))  # noqa: S301 (the parent wrote it)
+        name, values, named, seconds = pickle.loads(source.read(_LENGTH.unpack(head)[0]))  # noqa: S301 (the parent wrote it)
         _set_timer(seconds + _GRACE_SECONDS)
         try:
             if name == "start":
                 host = _started(*values)
                 answer: Any = host.facts()
             else:
-                answer = getattr(host, name)(*values)
+                answer = getattr(host, name)(*values, **named)
         except BaseException as error:  # noqa: BLE001 (whatever a stranger's code raises is a result)
             _reply(sink, is_right=False, answer=_said(name, error))
         else:

@@ -411,6 +411,8 @@ def compare_engines(
         No engines, or too many; a text that is too long.
     EngineError
         There is no engine of a name, or it is not installed.
+    LimitError
+        The masks would take more than 256 MiB an engine.
     SessionError, VocabularyError
         The vocabulary can't spell the text, or has no such token.
 
@@ -462,7 +464,7 @@ def _measured(worker: Worker, source: EngineSource, ids: Sequence[int]) -> Engin
         if cold["why"]:
             row.failed = f"failed after {len(cold['taken'])} tokens: {cold['why']}"
             return row
-        rounds = [worker.replay(ids)["us"] for _ in range(WARM_ROUNDS)]
+        rounds = [worker.replay(ids, keep=False)["us"] for _ in range(WARM_ROUNDS)]
         row.warm_us = [median(step) for step in zip(*rounds, strict=False)]
     except EngineError as error:
         message = error.message.removeprefix(f"{error.engine}: ")

@@ -18,13 +18,14 @@ IDEA
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.engines.engine_issues import engine_issue
 from xg2lab.lab.engines.protocol import EngineSource
 from xg2lab.lab.engines.worker import Worker
 from xg2lab.lab.trace.spelling import Spelling
@@ -147,6 +148,22 @@ class ForeignMatcher:
             "expected_by": [],
             "entry": None,
         }
+
+    def issue_text(self, output: bytes, why: Mapping[str, Any]) -> str:
+        """What the mask says of a token after an output, in the form of that engine's project."""
+        worker = self.worker
+        assert worker.source is not None, "a session compiles first"
+        verb = "allows" if why["allowed"] else "forbids"
+        return engine_issue(
+            worker.source,
+            name=worker.name,
+            version=worker.version,
+            problem=f"after {output!r} the mask {verb} {why['text']!r}",
+            before=output + bytes.fromhex(why["bytes"]),
+            instance=b"",
+            expected=None,
+            others=[],
+        )
 
     def mask_entries(self) -> list[Any]:
         """None are shown."""

@@ -103,8 +103,11 @@ class Host:
         self._begun = self.engine
         return us
 
-    def replay(self, tokens: Sequence[int], most_steps: int = 1 << 30) -> Replay:
-        """The mask before each token, as far as the engine follows, and after the last if the output may go on."""
+    def replay(self, tokens: Sequence[int], *, keep: bool = True) -> Replay:
+        """The mask before each token, as far as the engine follows, and after the last if the output may go on.
+
+        Without `keep` the masks are made, and only their times are returned.
+        """
         rows: list[bytes] = []
         us: list[float] = []
         taken: list[bool] = []
@@ -113,13 +116,12 @@ class Host:
         try:
             engine = self._begin()
             for token_id in (*tokens, None):
-                if len(rows) >= most_steps:
-                    break
                 row = self._row()
                 begun = time.perf_counter()
                 engine.fill(row)
                 us.append((time.perf_counter() - begun) * 1e6)
-                rows.append(row.tobytes())
+                if keep:
+                    rows.append(row.tobytes())
                 if token_id is None:
                     break
                 taken.append(bool(engine.accept(token_id)))
@@ -134,14 +136,10 @@ class Host:
 
         The engine stays where it stands, so tokens that go on from there cost one accept each.
         """
-        engine, known = self._standing
-        if engine is None or known != list(tokens[: len(known)]):
-            self._standing = engine, known = self._begin(), []
-        for token_id in tokens[len(known) :]:
-            if not engine.accept(token_id):
-                self._standing = None, []
-                return None
-            known.append(token_id)
+        engine = self._stand(tokens)
+        if engine is None:
+            return None
+        known = self._standing[1]
         row = self._row()
         if not known or known[-1] not in self.info.stop_token_ids:
             begun = time.perf_counter()
@@ -150,22 +148,49 @@ class Host:
         return row.tobytes(), 0.0
 
     def accepts(self, tokens: Sequence[int], ids: Sequence[int]) -> list[bool]:
-        """Whether `accept` takes each of some tokens after `tokens`. All False where these are refused themselves."""
-        engine = self._after(tokens)
-        if engine is None:
+        """Whether `accept` takes each of some tokens after `tokens`. All False where these are refused themselves.
+
+        Each question is asked of a fork, so that an engine whose rollback is wrong is not blamed for its accept.
+        """
+        base = self._stand(tokens)
+        if base is None:
             return [False] * len(ids)
         answers: list[bool] = []
+        probe: Engine | None = None
         for token_id in ids:
-            taken = bool(engine.accept(token_id))
+            if probe is None:
+                probe = self._fork_of(base, tokens)
+            taken = bool(probe.accept(token_id))
             answers.append(taken)
             if taken:
-                try:
-                    engine.rollback(1)
-                except NotImplementedError:
-                    again = self._after(tokens)
-                    assert again is not None, "the same tokens were accepted before"
-                    engine = again
+                probe = None
         return answers
+
+    def rollback_differs(self, tokens: Sequence[int]) -> list[int]:
+        """The steps at which the mask after accepting a token and taking it back is not the mask before.
+
+        Empty for an engine that has no rollback.
+        """
+        engine = self._begin()
+        self._standing = None, []
+        found: list[int] = []
+        for step, token_id in enumerate(tokens):
+            before = self._row()
+            engine.fill(before)
+            if not engine.accept(token_id):
+                break
+            try:
+                engine.rollback(1)
+            except NotImplementedError:
+                return []
+            after = self._row()
+            engine.fill(after)
+            if not np.array_equal(before, after):
+                found.append(step)
+            if not engine.accept(token_id):
+                found.append(step)
+                break
+        return list(dict.fromkeys(found))
 
     def takes(self, tokens: Sequence[int]) -> int:
         """How many of the tokens are accepted from the beginning."""
@@ -247,6 +272,27 @@ class Host:
         self._standing = None, []  # the one engine that there is
         self.engine.compile(self._source, self.info)
         return self.engine
+
+    def _stand(self, tokens: Sequence[int]) -> Engine | None:
+        """The engine that stays where it stands, moved on to `tokens`; None where it refuses one of them."""
+        engine, known = self._standing
+        if engine is None or known != list(tokens[: len(known)]):
+            engine, known = self._begin(), []
+        for token_id in tokens[len(known) :]:
+            if not engine.accept(token_id):
+                self._standing = None, []
+                return None
+            known.append(token_id)
+        self._standing = engine, known
+        return engine
+
+    def _fork_of(self, base: Engine, tokens: Sequence[int]) -> Engine:
+        """A copy of an engine after `tokens`; of one that can't fork, one that accepts them again."""
+        with contextlib.suppress(NotImplementedError):
+            return base.fork()
+        again = self._after(tokens)
+        assert again is not None, "the same tokens were accepted before"
+        return again
 
     def _after(self, tokens: Sequence[int]) -> Engine | None:
         engine = self._begin()

@@ -39,9 +39,9 @@ class OurEngine:
     """
 
     def __init__(self, options: EngineOptions | None = None, name: str = "xg2lab") -> None:
-        from xg2lab import __version__
+        import xg2lab
 
-        self.name, self.version = name, __version__
+        self.name, self.version = name, xg2lab.__version__
         self._options = options or EngineOptions()
         self._matcher: GrammarMatcher | None = None
 

@@ -31,6 +31,9 @@ def grammar_text(source: EngineSource) -> str:
     Traceback (most recent call last):
     ValueError: llguidance has no strict_mode: undeclared properties are allowed unless the schema forbids them
     """
+    usual = "start" if source.kind == "lark" else "root"
+    if source.root != usual:
+        raise ValueError(f"llguidance begins with `{usual}`, not with `{source.root}`")
     match source.kind:
         case "json_schema":
             if source.schema_options["strict_mode"]:

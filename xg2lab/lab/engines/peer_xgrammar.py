@@ -57,6 +57,8 @@ class XGrammarEngine:
             case "ebnf":
                 return self._compiler.compile_grammar(source.text, root_rule_name=source.root)
             case "lark":
+                if source.root != "start":
+                    raise ValueError(f"XGrammar's Lark begins with `start`, not with `{source.root}`")
                 return self._compiler.compile_lark(source.text)
             case "regex":
                 return self._compiler.compile_regex(source.text)

@@ -39,6 +39,8 @@ Kind = Literal["json_schema", "ebnf", "lark", "regex", "structural_tag"]
 Reason = Literal["missing", "refused", "crashed", "timeout", "failed"]
 
 KINDS: tuple[Kind, ...] = ("json_schema", "ebnf", "lark", "regex", "structural_tag")
+#: The options of a JSON Schema that engines share, with the standard's own defaults.
+SCHEMA_OPTIONS = {"any_whitespace": True, "strict_mode": False}
 #: The longest grammar that is handed to an engine.
 MOST_TEXT_BYTES = 16 << 20
 
@@ -88,7 +90,7 @@ class EngineSource:
     Raises
     ------
     ArgumentError
-        There is no such kind, or the text is longer than 16 MiB.
+        There is no such kind, the text is longer than 16 MiB, or an option or a root is given that the kind has not.
 
     >>> EngineSource("ebnf", 'root ::= "a"').root
     'root'
@@ -104,6 +106,18 @@ class EngineSource:
             raise ArgumentError(f"there is no kind of grammar {self.kind!r}", hint=f"give one of {', '.join(KINDS)}")
         if len(self.text.encode("utf-8", "surrogatepass")) > MOST_TEXT_BYTES:
             raise ArgumentError(f"the grammar is longer than {MOST_TEXT_BYTES >> 20} MiB", hint="give a shorter one")
+        if self.options and self.kind != "json_schema":
+            raise ArgumentError(f"a grammar in {self.kind} has no options", hint="they are those of JSON Schemas")
+        for name, value in self.options.items():
+            if name not in SCHEMA_OPTIONS or not isinstance(value, bool):
+                raise ArgumentError(
+                    f"{name}={value!r} is no option that several engines have",
+                    hint=f"give True or False for {' or '.join(SCHEMA_OPTIONS)}",
+                )
+        if self.kind not in ("ebnf", "lark") and self.root not in ("", "root"):
+            raise ArgumentError(
+                f"a grammar in {self.kind} has no rule {self.root!r} to begin with", hint="leave root out"
+            )
         if not self.root:
             object.__setattr__(self, "root", "start" if self.kind == "lark" else "root")
 
@@ -140,7 +154,7 @@ class EngineSource:
     @property
     def schema_options(self) -> dict[str, Any]:
         """The options of a JSON Schema, with the standard's defaults for those that were not given."""
-        return {"any_whitespace": True, "strict_mode": False, **self.options}
+        return {**SCHEMA_OPTIONS, **self.options}
 
     def plain(self) -> tuple[str, str, dict[str, Any], str]:
         """The source as plain values, for another process."""

@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
 
-from xg2lab.errors import ArgumentError
+from xg2lab.errors import ArgumentError, LimitError
 from xg2lab.lab.engines.host import Host, Replay, vocabulary_of
 from xg2lab.lab.engines.protocol import Engine, EngineError, EngineSource, Reason
 from xg2lab.lab.engines.registry import is_ours, made
@@ -46,6 +46,7 @@ __all__ = ["CALL_SECONDS", "MEMORY_BYTES", "Worker"]
 #: The default limits of a worker: seconds of one call, and bytes of memory of its process.
 CALL_SECONDS = 60.0
 MEMORY_BYTES = 8 << 30
+MOST_MASK_BYTES = 256 << 20  # of one replay
 _START_SECONDS = 120.0  # importing a peer may load torch
 _LENGTH = struct.Struct("<Q")
 _TAIL = 400  # characters of what a child wrote before its end
@@ -135,15 +136,15 @@ class Worker:
             self._start()
         return float(self._call("compile", source.plain()))
 
-    def replay(self, tokens: Sequence[int], most_steps: int = 1 << 30) -> Replay:
+    def replay(self, tokens: Sequence[int], *, keep: bool = True) -> Replay:
         """Replay tokens from the beginning of the output.
 
         Parameters
         ----------
         tokens : sequence of int
             The token ids.
-        most_steps : int
-            The most masks.
+        keep : bool
+            Whether the masks are returned, or their times alone.
 
         Returns
         -------
@@ -152,10 +153,20 @@ class Worker:
 
         Raises
         ------
+        LimitError
+            The masks would take more than 256 MiB.
         EngineError
             With reason "crashed", "timeout" or "failed".
         """
-        return self._call("replay", list(tokens), most_steps)
+        n_words = (self.info.vocab_size + 31) // 32
+        most = MOST_MASK_BYTES // (4 * n_words)
+        if keep and len(tokens) >= most:
+            raise LimitError(
+                f"{len(tokens) + 1:,} masks of {self.info.vocab_size:,} tokens would take more than "
+                f"{MOST_MASK_BYTES >> 20} MiB",
+                hint=f"give a text of fewer than {most:,} tokens",
+            )
+        return self._call("replay", list(tokens), keep=keep)
 
     def mask_after(self, tokens: Sequence[int]) -> tuple[bytes, float] | None:
         """Return the mask after tokens. Tokens that go on from the last call's cost one accept each.
@@ -198,6 +209,26 @@ class Worker:
             With reason "crashed", "timeout" or "failed".
         """
         return self._call("accepts", list(tokens), list(ids))
+
+    def rollback_differs(self, tokens: Sequence[int]) -> list[int]:
+        """Accept each token, take it back, and accept it again.
+
+        Parameters
+        ----------
+        tokens : sequence of int
+            The token ids.
+
+        Returns
+        -------
+        list of int
+            The steps whose mask is another one afterwards; empty for an engine without a rollback.
+
+        Raises
+        ------
+        EngineError
+            With reason "crashed", "timeout" or "failed".
+        """
+        return self._call("rollback_differs", list(tokens))
 
     def takes(self, tokens: Sequence[int]) -> int:
         """Count the tokens that are accepted from the beginning.
@@ -261,21 +292,23 @@ class Worker:
         except EngineError as error:
             return None, f"the judge failed: {error.reason}: {error.message}"
 
-    def _call(self, name: str, *values: Any) -> Any:
+    def _call(self, name: str, *values: Any, **named: Any) -> Any:
         if self._host is not None:
             try:
-                return getattr(self._host, name)(*values)
+                return getattr(self._host, name)(*values, **named)
             except Exception as error:
                 raise self._failed(name, f"{type(error).__name__}: {error}") from error
         if self._child is None and name == "judge":
             self._start()
         if self._child is None:
             raise EngineError(self.name, "failed", "nothing is compiled: its process ended", hint="compile again")
-        return self._answer(self._child, name, values, self.seconds)
+        return self._answer(self._child, name, values, self.seconds, named)
 
-    def _answer(self, child: _Child, name: str, values: tuple[Any, ...], seconds: float) -> Any:
+    def _answer(
+        self, child: _Child, name: str, values: tuple[Any, ...], seconds: float, named: dict[str, Any] | None = None
+    ) -> Any:
         try:
-            is_right, answer = child.call(name, values, seconds)
+            is_right, answer = child.call(name, values, named or {}, seconds)
         except (TimeoutError, EOFError, OSError) as error:
             self._child = None
             ended = child.kill()
@@ -375,11 +408,11 @@ class _Child:
                 return
             self._answers.put(data)
 
-    def call(self, name: str, values: tuple[Any, ...], seconds: float) -> tuple[bool, Any]:
+    def call(self, name: str, values: tuple[Any, ...], named: dict[str, Any], seconds: float) -> tuple[bool, Any]:
         """Whether the call went well, with its answer or its error's text. Raises TimeoutError and EOFError."""
         sink = self._process.stdin
         assert sink is not None
-        data = pickle.dumps((name, values, seconds))
+        data = pickle.dumps((name, values, named, seconds))
         sink.write(_LENGTH.pack(len(data)) + data)
         sink.flush()
         try:

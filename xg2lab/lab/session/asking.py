@@ -126,6 +126,9 @@ class Asking(Running):
                 )
             why = self._recorder.explain(token, index)
             taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
+            foreign = self._recorder.decoder.foreign
+            if foreign is not None:
+                return foreign.issue_text(b"".join(data for _, data in taken), why)
             return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
 
     def lost_mass(self, step: int | None = None) -> LostMass | None:
@@ -193,13 +196,19 @@ class Asking(Running):
         Raises
         ------
         SessionError
-            The text contains no ids.
+            The text contains no ids, or the masks are another engine's, which gives no reasons.
 
         >>> import xg2lab as xgr
         >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
         >>> session.diagnose("tokens [0, 0]").kind
         'blocked'
         """
+        foreign = self._recorder.decoder.foreign
+        if foreign is not None:
+            raise SessionError(
+                f"{foreign.worker.name} shows masks alone, and a diagnosis needs reasons",
+                hint="compare_engines(source, ids, [...], info) says where each engine refuses the ids",
+            )
         return diagnose(self.compiled, ids, self.tokenizer_info, instance=self.instance)
 
     def donor(self, state: int, step: int | None = None) -> Donor:
