@@ -12,6 +12,7 @@ from tests.lab.engines.stubs import Crashing, Literal, Lying, Permissive
 from xg2lab import TokenizerInfo
 from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.lab.engines import EngineError, EngineSource, compare_engines, judge_instance
+from xg2lab.lab.engines.auditing_engines import audit_engine
 from xg2lab.lab.engines.engine_issues import reproducer
 
 BYTES = TokenizerInfo([*(bytes([k]) for k in range(256)), b"</s>"], stop_token_ids=[256])
@@ -186,6 +187,23 @@ def test_a_peer_rolls_back_forks_and_ends(name: str) -> None:
         assert worker.accepts([97, 98], [97, 98, 256]) == [False, False, True]
         assert worker.accepts([97], [98, 256, 97]) == [True, False, False]
         assert worker.complete([97]) == [98]
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text"),
+    [
+        ({"type": "object", "properties": {"name": {"const": 1}}, "required": ["name"]}, '{"name"'),
+        ('root ::= "name" [0-9]+', "name1"),
+        (EngineSource("lark", 'start: "name" /[0-9]+/'), "name1"),
+        (EngineSource("regex", "name/[0-9]+"), "name/1"),
+    ],
+)
+def test_llguidance_is_asked_without_forcing(grammar: object, text: str) -> None:
+    PEERS["llguidance"]()
+    info = TokenizerInfo([*(bytes([k]) for k in range(128)), b"name", b"na", b"</s>"], stop_token_ids=[130])
+    found = audit_engine("llguidance", EngineSource.of(grammar), [*text.encode()], info)  # type: ignore[arg-type]
+    assert found.ok, str(found)
+    assert found.n_done == len(text) + 1
 
 
 def test_judgements() -> None:

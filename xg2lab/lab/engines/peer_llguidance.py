@@ -1,8 +1,9 @@
 """llguidance behind the protocol of five methods; its package is imported when an object is made.
 
-Written for llguidance 1.9 (guidance-ai/llguidance). Its vocabulary is ours as bytes; where it spells a text itself, it
-gets the greedy longest match. A token that may not come is asked about by `validate_tokens`, since a matcher of
-llguidance that has consumed a wrong token stays in error.
+Written for llguidance 1.9 (guidance-ai/llguidance). Its vocabulary is ours as bytes; where it spells a text itself,
+it gets the greedy longest match. A token that may not come is asked about by `validate_tokens`, since a matcher of
+llguidance that has consumed a wrong token stays in error. Forcing is off: with it, a mask allows one token alone
+where a text must follow, the one that the tokenizer would write, and `accept` takes the others too.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LlGuidanceEngine", "grammar_text"]
 
+_NO_FORCING = '%llguidance {"no_forcing": true}'
+
 
 def grammar_text(source: EngineSource) -> str:
     """A source in the notation that `LLMatcher` reads.
@@ -41,20 +44,24 @@ def grammar_text(source: EngineSource) -> str:
                     "llguidance has no strict_mode: undeclared properties are allowed unless the schema forbids them"
                 )
             options = {"whitespace_flexible": bool(source.schema_options["any_whitespace"])}
-            schema = json.loads(source.text)
+            schema: Any = json.loads(source.text)
+            schema = {} if schema is True else schema
             if isinstance(schema, dict) and "x-guidance" not in schema:
                 schema = {**schema, "x-guidance": options}
-            return json.dumps({"grammars": [{"json_schema": schema}]})
+            text = f"start: %json {json.dumps(schema)}"
         case "ebnf":
             grammar_from: Any = import_module("llguidance").grammar_from
-            return grammar_from("gbnf", source.text)
+            text = str(grammar_from("gbnf", source.text)).replace("%llguidance {}", "", 1)
         case "lark":
-            return json.dumps({"grammars": [{"lark_grammar": source.text}]})
+            text = source.text
         case "regex":
             matcher: Any = import_module("llguidance").LLMatcher
-            return matcher.grammar_from_regex(source.text)
+            (made,) = json.loads(matcher.grammar_from_regex(source.text))["grammars"]
+            text = str(made["lark_grammar"])
         case "structural_tag":
             raise ValueError("llguidance reads no structural tags")
+    head = "" if "%llguidance" in text else f"{_NO_FORCING}\n"
+    return json.dumps({"grammars": [{"lark_grammar": head + text}]})
 
 
 class LlGuidanceEngine:
