@@ -83,6 +83,7 @@ class OneView:
 
     def select_step(self, step: int) -> None:
         """The cursor on a step, chosen in Python; nothing else stays selected."""
+        self.notebook.settled()  # Python is told of a selection on the page a moment later: not after this one
         self.notebook.python(f"session.select(**dict.fromkeys(session.selection) | {{'step': {step}}})")
 
     def go_to(self, step: int) -> None:
