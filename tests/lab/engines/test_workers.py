@@ -16,7 +16,10 @@ SOURCE = EngineSource("regex", "abab")
 STUBS = "tests.lab.engines.stubs:"
 
 
-@pytest.mark.parametrize("engine", ["xg2lab", "xg2lab-pda", "xg2lab-plain", STUBS + "Literal", Literal()], ids=str)
+@pytest.mark.parametrize(
+    "engine",
+    ["xg2lab", "xg2lab-pda", "xg2lab-plain", STUBS + "Literal", pytest.param(Literal(), id="an object")],
+)
 def test_the_same_answers_from_every_way_to_run_one(engine: str | Engine) -> None:
     with Worker(engine, INFO) as worker:
         assert worker.compile(SOURCE) > 0
