@@ -163,7 +163,8 @@ def test_all_that_is_written_for_users_goes_this_way(tmp_path: Path, monkeypatch
     assert written == [str(tmp_path / "a.dot")]
     allowed = {"files.py", "pictures.py", "train.py"}  # a folder of its own, or a log that is added to
     for path in (ROOT / "xg2lab").rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
+        lines = path.read_text(encoding="utf-8").splitlines()
+        text = "\n".join(line for line in lines if not line.lstrip().startswith((">>>", "...")))  # a reader's file
         writes = any(words in text for words in ("write_text(", "write_bytes(", '.open("w', '.open("a', '.open("x'))
         assert not writes or path.name in allowed, path
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.lsp import event_loop
+from tests import event_loop
 from xg2lab.lsp import pool
 
 ENDING_S = 60  # of a process that was ended, on a machine that is busy

@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
-from tests.lsp import event_loop
+from tests import event_loop
 from xg2lab.editing.assistant import MOST_BYTES
 
 LONGEST_S = 300  # of a test, on a machine that is busy

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import openai
 import pytest
 
+from tests import event_loop
 from tests.integrations.serve.conftest import Answer, Held, ask, chat_body, client_of, until
 from xg2lab.errors import ArgumentError, SessionError
 from xg2lab.integrations.serve.hosting import Hosted, hosted
@@ -170,7 +171,7 @@ def test_64_requests_at_once_are_each_well_formed(other: Other, hold: Hold) -> N
             held.release()
             return await asyncio.gather(*running)
 
-    texts = asyncio.run(together())
+    texts = event_loop.run(together())
     for number, text in enumerate(texts):
         assert number % 8 == 7 or re.fullmatch(PATTERNS[number % 4], text), (number, text)
     assert max(held.sizes) > 32

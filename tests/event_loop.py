@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = ["run"]
 
+Result = TypeVar("Result")
 
-def run(work: Coroutine[Any, Any, object]) -> None:
-    """Run a coroutine in a new thread and wait for its end. The caller gets the exceptions of the coroutine."""
+
+def run(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine in a new thread and return its result. The caller gets the exceptions of the coroutine."""
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, work).result()
+        return thread.submit(asyncio.run, work).result()
