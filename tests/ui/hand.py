@@ -20,10 +20,17 @@ _TASK = re.compile(r"^## (\d+)\. ", re.MULTILINE)
 _FIGURES = re.compile(r"^\*\*By (mouse|keys)\*\*, (.+?):", re.MULTILINE)
 _COUNT = re.compile(r"(\d+) (click|key|text)s?")
 
-#: Where the page and the notebook stand, and how far a scroll has taken either from there.
-_WATCH = """() => {
+#: Where the page and the notebook stand, and how far a scroll has taken either from there. A notebook that was just
+#: scrolled puts other cells into the page, and the browser moves the notebook by their height a few frames later.
+_WATCH = """async () => {
   const boxes = [document.scrollingElement, ...document.querySelectorAll(".jp-WindowedPanel-outer")];
-  const at = boxes.map((box) => box.scrollTop);
+  let at = [];
+  for (let still = 0; still < 10; ) {
+    await new Promise(requestAnimationFrame);
+    const now = boxes.map((box) => box.scrollTop);
+    still = now.every((top, k) => top === at[k]) ? still + 1 : 0;
+    at = now;
+  }
   window.xg2labMoved = 0;
   const look = () => boxes.forEach((box, k) => {
     window.xg2labMoved = Math.max(window.xg2labMoved, Math.abs(box.scrollTop - at[k]));
