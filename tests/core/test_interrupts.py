@@ -35,7 +35,8 @@ def in_text():
     made.accept_string("a")
     return made
 
-# Made here, since it imports torch, whose own code ends the process if it hears an interrupt.
+# The bitmask is made here because making it imports torch. An interrupt during that import can end
+# the process.
 BITMASK = xgr.allocate_token_bitmask(2, INFO.vocab_size)
 """
 

@@ -19,7 +19,6 @@ import contextlib
 import json
 import os
 import queue
-import signal
 import subprocess
 import sys
 import tempfile
@@ -30,12 +29,12 @@ from xg2lab.errors import ArgumentError, LimitError
 from xg2lab.integrations.sweep.cases import Line
 from xg2lab.integrations.sweep.options import SweepOptions
 from xg2lab.integrations.sweep.rows import SweepRow, empty_row
+from xg2lab.support.processes import end_of
 
 __all__ = ["ClosedError", "RowWorker"]
 
 _START_SECONDS = 300.0  # importing a peer may load torch, and a model its weights
 _MOST_LOST = 10  # stages of a row
-_TAIL = 300  # characters of what a process wrote before its end
 
 
 class ClosedError(Exception):
@@ -188,33 +187,5 @@ class _Child:
         """End the process, and say how it ended, with its last words."""
         with self._lock:
             if self._ended is None:
-                self._ended = self._kill()
+                self._ended = end_of(self.process, self._reader, self._said)
             return self._ended
-
-    def _kill(self) -> str:
-        process = self.process
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.05)
-        was_running = process.poll() is None
-        if was_running:
-            process.kill()
-        process.wait()
-        self._reader.join()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError, ValueError):
-                    stream.close()
-        with self._said as said:
-            said.seek(0, os.SEEK_END)
-            said.seek(max(0, said.tell() - _TAIL))
-            words = " ".join(said.read().decode("utf-8", "replace").split())
-        code = process.returncode
-        ended = "stopped" if was_running else _signal_name(-code) if code < 0 else f"exit status {code}"
-        return f"{ended}: {words}" if words and not was_running else ended
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

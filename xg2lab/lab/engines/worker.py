@@ -18,11 +18,9 @@ THREADS  A worker belongs to one thread at a time.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pickle
 import queue
-import signal
 import struct
 import subprocess
 import sys
@@ -37,6 +35,7 @@ from xg2lab.errors import ArgumentError, LimitError
 from xg2lab.lab.engines.host import Host, Replay, vocabulary_of
 from xg2lab.lab.engines.protocol import Engine, EngineError, EngineSource, Reason
 from xg2lab.lab.engines.registry import is_ours, made
+from xg2lab.support.processes import end_of
 
 if TYPE_CHECKING:
     from xg2lab.tokenizer_info import TokenizerInfo
@@ -49,7 +48,6 @@ MEMORY_BYTES = 8 << 30
 MOST_MASK_BYTES = 256 << 20  # of one replay
 _START_SECONDS = 120.0  # importing a peer may load torch
 _LENGTH = struct.Struct("<Q")
-_TAIL = 400  # characters of what a child wrote before its end
 
 
 class Worker:
@@ -425,31 +423,6 @@ class _Child:
 
     def kill(self) -> str:
         """End the process; returns how it ended, with the last words that it wrote. The second time does nothing."""
-        process = self._process
         if self._said.closed:
             return ""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0 if process.poll() is not None else 0.05)
-        was_running = process.poll() is None
-        if was_running:
-            process.kill()
-        process.wait()
-        self._reader.join()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-        with self._said as said:
-            said.seek(0, os.SEEK_END)
-            said.seek(max(0, said.tell() - _TAIL))
-            words = " ".join(said.read().decode("utf-8", "replace").split())
-        code = process.returncode
-        ended = "stopped" if was_running else _signal_name(-code) if code < 0 else f"exit status {code}"
-        return f"{ended}: {words}" if words and not was_running else ended
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+        return end_of(self._process, self._reader, self._said)
