@@ -36,16 +36,17 @@ _LISTEN = """() => {
   window.heard = {};
   const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   kernel.anyMessage.connect((_, { msg }) => {
-    const pushed = msg.header.msg_type === 'comm_msg' && msg.content.data.content?.seq;
-    if (pushed) window.heard[pushed] = performance.timeOrigin + performance.now();
+    const { kind, seq } = (msg.header.msg_type === 'comm_msg' && msg.content.data.content) || {};
+    if (kind === 'trace') window.heard[seq] = performance.timeOrigin + performance.now();
   });
 }"""
 _TELL = """
 import time
 from xg2lab.widgets.registry import session_widget
-said, widget = {}, session_widget(session)
+said, widget, is_run = {}, session_widget(session), False
 def told(content, buffers=None, send=widget.send):
-    said[content.get('seq')] = time.time() * 1000
+    if is_run and content.get('kind') == 'trace':
+        said[content['seq']] = time.time() * 1000
     send(content, buffers)
 widget.send = told
 """
@@ -143,13 +144,13 @@ def run_of_steps(page: NotebookPage) -> list[float]:
 
 
 def one_way(page: NotebookPage) -> list[float]:
-    """From the kernel's `send` of a push, mask and all, to the page's first sight of it, in ms; one clock."""
+    """From the kernel's `send` of a run's push, mask and all, to the page's sight of it, in ms; one clock."""
     page.page.evaluate(_LISTEN)
     page.python(_TELL)
     for _ in range(9):
-        page.python("session.reset()")
+        page.python("is_run = False; session.reset()")
         page.page.wait_for_timeout(500)  # drawing everything anew is no part of it
-        page.python("_ = session.run()")
+        page.python("is_run = True; _ = session.run()")
         page.page.wait_for_timeout(500)
     said, heard = ask(page, "said"), page.page.evaluate("() => window.heard")
     return [heard[seq] - sent for seq, sent in said.items() if seq in heard]

@@ -16,6 +16,7 @@ from tests.ui.scripted import TARGET, Gate, scripted_session
 pytest.importorskip("anywidget")
 
 from xg2lab.widgets import session_widget as session_widget_module
+from xg2lab.widgets.pace import PATIENCE_S, Pace
 from xg2lab.widgets.page_trace import replayed, told_explanation, told_trace
 from xg2lab.widgets.registry import session_widget
 from xg2lab.widgets.runtime import runtime
@@ -164,18 +165,17 @@ def test_a_session_that_begins_again_has_no_error_of_before(
 
 
 def steps_by_push(page: Page, *, draws: bool, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many steps each push of a run of four brings; the page has drawn what came before, and draws or hangs."""
+    """How many steps each push of a run of four brings to a page that has greeted, and draws or hangs."""
     monkeypatch.setattr("xg2lab.widgets.pace.FRAME_S", 0)
     monkeypatch.setattr("xg2lab.widgets.pace.PATIENCE_S", 3600)
     widget = page.widget
-
-    def shown() -> None:
-        page.ask("shown", tag="a", seq=widget._push)
-
-    shown()
+    page.ask("hello", tag="a")
+    widget._flush()  # outside of a run a page draws a push and does not say so
     page.told.clear()
     if draws:
-        widget.session.subscribe(lambda event: shown() if event["type"] == "step" else None)
+        widget.session.subscribe(
+            lambda event: page.ask("shown", tag="a", seq=widget._push) if event["type"] == "step" else None
+        )
     page.ask("run", max_tokens=4)
     widget._jobs.wait(60)
     assert page.pushes()[-1]["status"] == "idle"
@@ -186,10 +186,23 @@ def test_a_page_that_draws_gets_each_step_of_a_run(page: Page, monkeypatch: pyte
     assert len(steps_by_push(page, draws=True, monkeypatch=monkeypatch)) == 4
 
 
-def test_a_page_that_does_not_draw_gets_the_steps_of_a_run_together(
+def test_a_page_that_does_not_draw_gets_the_first_step_of_a_run_and_the_rest_together(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert steps_by_push(page, draws=False, monkeypatch=monkeypatch) == [5]  # with the step that is still open
+    assert steps_by_push(page, draws=False, monkeypatch=monkeypatch) == [2, 4]  # each with the step that is open then
+
+
+def test_a_page_that_hangs_delays_three_pushes_of_a_run() -> None:
+    pace = Pace()
+    pace.joined("hangs")
+
+    def waits(push: int) -> bool:
+        pace.pushed(push, now=float(push), running=True)
+        return pace.due(running=True) == push + PATIENCE_S
+
+    assert [waits(push) for push in range(1, 6)] == [True, True, True, False, False]
+    pace.shown("hangs", 5)
+    assert waits(6), "it answered, and counts again"
 
 
 def test_an_issue_is_written_for_ids_and_bytes(page: Page, session: Any) -> None:

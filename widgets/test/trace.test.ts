@@ -29,13 +29,21 @@ describe("a push", () => {
     expect(next?.chart.columns).toHaveLength(6);
     expect(next?.program).toBe(trace.program);
   });
-  it("has one object for what the explanations of a step have in common", () => {
-    const waiting = () => [{ state: 1, origin: 0 }];
-    const explain = { 1: { reason: "a", expected_by: waiting() }, 2: { reason: "b", expected_by: waiting() } } as never;
-    const [, , told] = applyPush(trace, push({ keep_steps: 2, steps: [step(2, "5", 4, { explain })] }))?.steps ?? [];
-    expect(told?.explain[1]?.expected_by).toEqual(waiting());
-    expect(told?.explain[1]?.expected_by).toBe(told?.explain[2]?.expected_by);
-    expect(told?.explain[2]?.reason).toBe("b");
+  it("has one object for what explanations have in common, in a step and from step to step", () => {
+    const waiting = () => [{ state: 1, origin: 0, before: [{ rule: 3 }] }];
+    const explain = () =>
+      ({ 1: { reason: "a", expected_by: waiting() }, 2: { reason: "[]", expected_by: waiting(), walk: [] } }) as never;
+    const pushed = [step(2, "5", 4, { explain: explain() }), step(3, "", 5, { explain: explain() })];
+    const [, , first, second] = applyPush(trace, push({ keep_steps: 2, steps: pushed }))?.steps ?? [];
+    expect(second?.explain).toEqual(explain());
+    expect(second?.explain[1]?.expected_by).toBe(second?.explain[2]?.expected_by);
+    expect(second?.explain[1]?.expected_by).toBe(first?.explain[1]?.expected_by);
+  });
+  it("keeps explanations whole, however many different parts came before", () => {
+    const explained = (n: number) => ({ 1: { expected_by: [{ state: n, before: `state ${n}` }] } }) as never;
+    const pushed = Array.from({ length: 3000 }, (_, n) => step(n, "5", n, { explain: explained(n) }));
+    const told = applyPush(null, push({ ...trace, reset: true, steps: pushed }))?.steps ?? [];
+    expect(told.map((s) => s.explain)).toEqual(told.map((_, n) => explained(n)));
   });
   it("shortens the trace when steps were taken back", () => {
     const back = step(1, "", 2, { kind: null });

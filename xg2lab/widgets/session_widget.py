@@ -278,7 +278,6 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
             trace = self.session.trace
             is_news = not self._told.is_empty
             self._push += 1
-            self._pace.pushed(self._push, time.monotonic())
             content: schema.TracePush = {**self._told.message(trace), **self._state()}
             self._told = Changes()
             if self._are_figures_due(is_news):
@@ -290,6 +289,7 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
                     content["bulk"] = {"step": facts[0], "mass": facts[3]}
                     buffers = [facts[1], facts[2]]
             self.send(content, buffers)
+            self._pace.pushed(self._push, time.monotonic(), running=content["run"] is not None)
             if is_news:
                 self._rest_later()
 
@@ -408,8 +408,10 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
         elif not self.session.at_once(answer):
             self._questions.put(answer)
 
-    def on_hello(self, _content: schema.HelloRequest) -> Reply[schema.HelloReply]:
+    def on_hello(self, content: schema.HelloRequest) -> Reply[schema.HelloReply]:
         """Is there a kernel, and how far is it?"""
+        with self._news_lock:
+            self._pace.joined(page_of(content))
         v = self._vocabulary
         key = hashlib.blake2b(v.blob + v.offsets.tobytes(), digest_size=12).hexdigest()
         return {"state": self._state(), "vocabulary_key": key, "session_id": self.session_id}, []
