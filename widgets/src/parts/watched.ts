@@ -1,7 +1,8 @@
 // What comes with pushes only while a view that shows it is in sight: masks, and figures of the whole trace.
 import { effect, useSignalEffect } from "@preact/signals";
-import { useContext, useEffect } from "preact/hooks";
+import { useContext, useEffect, useRef } from "preact/hooks";
 import type { Watched } from "../link";
+import { begin } from "../settled";
 import type { Store } from "../store";
 import type { Figures } from "../wire";
 import { Sight } from "./in_sight";
@@ -19,11 +20,33 @@ export function useFigures(store: Store): Figures | null {
   return store.link.trace.value?.figures ?? null;
 }
 
-/** Masks of these steps, asked for while the view is in sight. */
+const REST_MS = 120;
+
+/**
+ * Masks of these steps, asked for while the view is in sight. A click is answered at once; while the cursor scrubs, masks that the page
+ * does not have are left out, since each costs a frame, and the one where the cursor rests is asked for.
+ */
 export function useMasks(store: Store, steps: () => readonly number[]): void {
   const seen = useWatched(store, "bulk");
+  const changed = useRef(Number.NEGATIVE_INFINITY);
   useSignalEffect(() => {
     store.link.line.value;
-    if (seen.value) for (const step of steps()) store.link.needBulk(step);
+    if (!seen.value) return;
+    const wanted = steps();
+    const ask = () => {
+      for (const step of wanted) store.link.needBulk(step);
+    };
+    const scrubs = performance.now() - changed.current < REST_MS;
+    changed.current = performance.now();
+    if (!scrubs) return ask();
+    const rested = begin("a rest");
+    const timer = setTimeout(() => {
+      ask();
+      rested();
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      rested();
+    };
   });
 }
