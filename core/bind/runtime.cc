@@ -497,8 +497,13 @@ void bind_runtime(py::module_& module) {
           [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; },
           "How long compiling took, in microseconds.")
       .def_property_readonly(
-          "n_states", [](const CompiledGrammar& self) { return whole_of(self).program().n_states(); },
+          "n_states",
+          [](const CompiledGrammar& self) { return whole_of(self).program().n_states(); },
           "The number of states of all rules.")
+      .def_property_readonly(
+          "_waits",
+          [](const CompiledGrammar& self) { return self.contents_on_demand() != nullptr; },
+          "Whether parts of it are compiled when a text needs them.")
       .def_property_readonly(
           "_whole",
           [](const std::shared_ptr<CompiledGrammar>& self) {

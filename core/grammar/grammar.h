@@ -181,7 +181,7 @@ class Grammar {
   std::shared_ptr<const std::vector<KeywordUse>> keyword_uses_;  // null: none
   std::shared_ptr<const ArgumentPlaces> argument_places_;        // null: none
   std::vector<Content> contents_;
-  std::vector<RuleId> rules_by_name_;                            // sorted by name
+  std::vector<RuleId> rules_by_name_;  // sorted by name
 };
 
 // Builds a Grammar bottom-up, simplifying trivial cases: sequences and choices of one child become

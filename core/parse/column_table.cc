@@ -406,9 +406,8 @@ ColumnId ColumnTable::intern() {
           });
         });
     column.lacks_content =
-        program_->has_absent_contents() && std::ranges::any_of(list, [&](const Part& part) {
-          return rows_.lacks_content(part.scan);
-        });
+        program_->has_absent_contents() &&
+        std::ranges::any_of(list, [&](const Part& part) { return rows_.lacks_content(part.scan); });
     n_bytes_.fetch_add(sizeof(Column), std::memory_order_relaxed);
     if constexpr (kChecksInvariants) check_column(ColumnId(columns_.size() - 1));
   }

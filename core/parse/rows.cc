@@ -162,9 +162,8 @@ Rows::Row Rows::keep() {
 }
 
 bool Rows::lacks_content(Id scan) const {
-  return std::ranges::any_of(scans_.lists[scan], [&](const Place& place) {
-    return absent_content(place).has_value();
-  });
+  return std::ranges::any_of(scans_.lists[scan],
+                             [&](const Place& place) { return absent_content(place).has_value(); });
 }
 
 void Rows::throw_needed(Id scan) const {

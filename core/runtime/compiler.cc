@@ -302,8 +302,7 @@ struct PartialCompiler {
     if (present.size() == contents.size())
       return compile_since(begin, timer, grammar, *grammar, tokens, options, sharing);
     if (present.empty()) check_large_contents();
-    const Grammar part =
-        passes::leave_out_contents(*grammar, grammar->root(), contents, present);
+    const Grammar part = passes::leave_out_contents(*grammar, grammar->root(), contents, present);
     timer.done("leave_out_contents", part);
     auto compiled = compile_since(begin, timer, grammar, part, tokens, options, sharing);
     compiled->set_present_contents(present);

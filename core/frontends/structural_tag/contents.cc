@@ -9,6 +9,7 @@
 #include "frontends/regex/regex.h"
 #include "frontends/structural_tag/lowering.h"
 #include "frontends/structural_tag/part.h"
+#include "support/known_values.h"
 #include "support/text.h"
 
 namespace xg2lab::structural_tag {
@@ -29,6 +30,23 @@ std::string style_names() {
 bool may_be_large(const Grammar& content, std::string_view words) {
   constexpr size_t kManyExprs = 20'000;
   return content.n_exprs() > kManyExprs || words.find("\"pattern") != std::string_view::npos;
+}
+
+// The grammar of a schema, read at most once in the process: requests bring the same tools again and
+// again. `how`: what the options are; `words`: the schema.
+std::shared_ptr<const Grammar> known_grammar(const JsonDocument& schema,
+                                             const json_schema::Options& options,
+                                             std::string_view how, std::string_view words) {
+  constexpr size_t kMostWords = 2048;
+  static auto* const known = new KnownValues<Grammar>(1024);  // never destroyed: see writer.cc
+  std::string name = concat(how, options.relaxes ? " relaxed" : "", "\n", words);
+  if (words.size() > kMostWords)
+    return std::make_shared<const Grammar>(json_schema::grammar_of_schema(schema, {""}, options));
+  if (auto found = known->find(name)) return found;
+  auto made =
+      std::make_shared<const Grammar>(json_schema::grammar_of_schema(schema, {""}, options));
+  known->keep(std::move(name), made);
+  return made;
 }
 
 }  // namespace
@@ -176,9 +194,11 @@ Lowering::Content Lowering::schema_rules(JsonId schema, const json_schema::Optio
   const Part part(document_, schema);
   const auto in_source = [&](SourceSpan within) { return part.span_outside(within); };
   try {
-    const Grammar made = json_schema::grammar_of_schema(part.document(), {""}, options);
+    const std::string_view words = document_.source()->slice(span(schema));
+    const auto known = known_grammar(part.document(), options, how, words);
+    const Grammar& made = *known;
     Content content{embed(made, in_source, how), {}, false};
-    content.may_be_large = may_be_large(made, document_.source()->slice(span(schema)));
+    content.may_be_large = may_be_large(made, words);
     for (const KeywordUse& use : made.keyword_uses())
       content.uses.emplace_back(part.value_at(use.span.begin).index(), use);
     return content;

@@ -372,8 +372,8 @@ ExprId Lowering::as_rule(std::string_view name, ExprId body, SourceSpan span) {
 
 ExprId Lowering::as_content(ExprId rule_ref, const Parts& before, bool is_of_tags) {
   if (parts_.n_schemas > before.n_schemas)
-    contents_.push_back({builder_.so_far().rule_ref(rule_ref),
-                         !is_of_tags && parts_.n_large > before.n_large});
+    contents_.push_back(
+        {builder_.so_far().rule_ref(rule_ref), !is_of_tags && parts_.n_large > before.n_large});
   return rule_ref;
 }
 
