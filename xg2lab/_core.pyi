@@ -1140,6 +1140,16 @@ class CompiledGrammar:
         [None, None]
         """
     @property
+    def _waits(self) -> bool:
+        """
+        Whether parts of it are compiled when a text needs them.
+        """
+    @property
+    def _whole(self) -> CompiledGrammar:
+        """
+        This grammar with all contents compiled (`EngineOptions.contents_on_demand`).
+        """
+    @property
     def compile_us(self) -> float:
         """
         How long compiling took, in microseconds.

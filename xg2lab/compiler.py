@@ -87,6 +87,38 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         self._arguments = arguments
         self._shared = shared  # found by other compilers as long as it is referenced
         self._operators: OperatorTree | None = None
+        self._whole_grammar: CompiledGrammar | None = None
+
+    def whole(self) -> CompiledGrammar:
+        """Return this grammar with all parts of a structural tag compiled: see `EngineOptions.contents_on_demand`.
+
+        What shows the states of a grammar (`program()`, `n_states`, a matcher's `explain()` and `chart()`) shows those
+        of the whole grammar, which is compiled at the first such call. Masks are the same with both.
+
+        Returns
+        -------
+        CompiledGrammar
+            The grammar itself, if nothing of it waits.
+
+        Raises
+        ------
+        LimitError
+            As `GrammarCompiler.compile_grammar`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"<a>", b"{", b"}", b"</s>"], stop_token_ids=[3])
+        >>> content = {"type": "json_schema", "json_schema": {"type": "object", "properties": {}}}
+        >>> tag = {"format": {"type": "tag", "begin": "<a>", "content": content, "end": ""}}
+        >>> compiler = xgr.GrammarCompiler(info, options=xgr.EngineOptions(contents_on_demand=1))
+        >>> compiled = compiler.compile_structural_tag(tag)
+        >>> compiled.whole() is compiled, compiled.whole().whole() is compiled.whole()
+        (False, True)
+        """
+        if not self._waits:
+            return self
+        if self._whole_grammar is None:
+            self._whole_grammar = CompiledGrammar(self._whole, self.tokenizer_info, self._shared, self.options)
+        return self._whole_grammar
 
     @property
     def arguments(self) -> dict[str, Any] | None:

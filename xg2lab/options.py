@@ -74,6 +74,10 @@ class EngineOptions:
         How many mask entries to make in background threads once a grammar is compiled, the most expensive first, while
         the caller continues (XGrammar-2 section 3.2). "auto": all that are worth it, none if there is one processor.
         0: each is made when a text first needs it.
+    contents_on_demand : int
+        A structural tag with at least so many schemas compiles each of them when a text needs it: when a token can lead
+        from its tag's beginning into its value. Masks are the same. All schemas are read, and refused, at once; those
+        with patterns, whose machines may exceed a limit, are compiled at once too. 0: all are compiled at once.
     max_fsm_states : int
         The most states of all rules together. Compiling raises `LimitError` for a grammar that needs more.
     max_compile_seconds : float
@@ -124,6 +128,7 @@ class EngineOptions:
     shared_walks: bool = True
     counted_runs: bool = True
     partial_jit_k: int | Literal["auto"] = 0
+    contents_on_demand: int = 32
     max_fsm_states: int = 4_000_000
     max_compile_seconds: float = 2.0
     max_mask_seconds: float = 1.0
@@ -160,6 +165,7 @@ class EngineSwitches(TypedDict, total=False):
     shared_walks: bool
     counted_runs: bool
     partial_jit_k: int | Literal["auto"]
+    contents_on_demand: int
     max_fsm_states: int
     max_compile_seconds: float
     max_mask_seconds: float
@@ -181,6 +187,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 BOUNDS: dict[str, tuple[int, int]] = {
     "repetition_threshold": (0, (1 << 31) - 1),
     "partial_jit_k": (0, (1 << 31) - 1),
+    "contents_on_demand": (0, (1 << 31) - 1),
     "max_pool_bytes": (-1, (1 << 62) - 1),
 }
 USUAL_BOUNDS = (1, (1 << 62) - 1)

@@ -24,6 +24,7 @@ EngineOptions options_of(const py::object& options) {
   out.parse.tail_calls = options.attr("tail_calls").cast<bool>();
   out.parse.max_stacks = options.attr("max_stacks").cast<size_t>();
   out.max_operators = options.attr("max_operators").cast<size_t>();
+  out.contents_on_demand = options.attr("contents_on_demand").cast<size_t>();
   out.repetition_compression = options.attr("repetition_compression").cast<bool>();
   out.repetition_threshold = options.attr("repetition_threshold").cast<uint32_t>();
   out.cross_grammar_cache = options.attr("cross_grammar_cache").cast<bool>();

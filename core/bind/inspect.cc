@@ -108,7 +108,8 @@ py::dict options_of(const RunOptions& options) {
   return out;
 }
 
-py::dict program_of(const CompiledGrammar& compiled) {
+py::dict program_of(const CompiledGrammar& given) {
+  const CompiledGrammar& compiled = *unlocked([&] { return &given.whole(); }, Length::kLong);
   const Program& program = compiled.program();
   const std::vector<EdgeLabel>& edges = compiled.labels().edges;
   const std::vector<StateLabel>& states = compiled.labels().states;
@@ -454,6 +455,7 @@ py::list mask_entries(MatcherObject& self) {
 
 py::dict stacks(MatcherObject& self, size_t max_stacks) {
   const Hold hold(self);
+  show_whole(self);
   const StackTree tree = stacks_of(self.matcher, max_stacks);
   const std::vector<StateLabel>& labels = self.matcher.compiled().labels().states;
   const auto place = [&](StateId state, std::optional<ContextId> below) {

@@ -9,10 +9,18 @@
 
 namespace xg2lab::bind {
 
+// What shows states shows those of the whole grammar, as CompiledGrammar.program() does.
+inline void show_whole(MatcherObject& self) {
+  if (self.matcher.shows_whole()) return;
+  interruptible([&] { self.matcher.take_all_contents(); });
+  self.inspector.reset();
+}
+
 // Runs the inspector within a mask's budget. If the work is cut short, the inspector is replaced by
 // a fresh one.
 template <class F>
 auto inspected(MatcherObject& self, const F& work) {
+  show_whole(self);
   return interruptible([&] {
     try {
       const Budget budget(self.matcher.compiled().options().parse.limits, Work::kMask);

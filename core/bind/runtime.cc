@@ -63,13 +63,19 @@ py::object jit_progress(const CompiledGrammar& self) {
   return out;
 }
 
+// What shows states shows those of the whole grammar.
+const CompiledGrammar& whole_of(const CompiledGrammar& self) {
+  return *unlocked([&] { return &self.whole(); }, Length::kLong);
+}
+
 py::list state_costs(const CompiledGrammar& self) {
-  const std::vector<StateCost> costs = unlocked([&] { return self.state_costs(); });
+  const CompiledGrammar& whole = whole_of(self);
+  const std::vector<StateCost> costs = unlocked([&] { return whole.state_costs(); });
   py::list out;
   for (const StateCost& cost : costs) {
     py::dict entry;
     entry["state"] = cost.state.value;
-    entry["rule"] = self.program().rule(self.program().rule_of(cost.state)).name;
+    entry["rule"] = whole.program().rule(whole.program().rule_of(cost.state)).name;
     entry["n_visits"] = cost.n_visits;
     entry["ns"] = cost.ns ? py::object(py::int_(*cost.ns)) : py::object(py::none());
     entry["cache"] =
@@ -459,12 +465,14 @@ void bind_runtime(py::module_& module) {
                   py::arg("program"), py::arg("masks"), kRestoreDoc)
       .def("_program_tables",
            [](const CompiledGrammar& self) {
-             return in_budget([&] { return program_to_python(self.program()); });
+             const CompiledGrammar& whole = whole_of(self);
+             return in_budget([&] { return program_to_python(whole.program()); });
            })
       .def("_mask_tables",
            [](const CompiledGrammar& self) {
+             const CompiledGrammar& whole = whole_of(self);
              return in_budget(
-                 [&] { return masks_to_python(self.masks(), self.program().n_states()); });
+                 [&] { return masks_to_python(whole.masks(), whole.program().n_states()); });
            })
       .def_property_readonly(
           "id", [](const CompiledGrammar& self) { return self.id().value; },
@@ -479,7 +487,7 @@ void bind_runtime(py::module_& module) {
           "optimized_grammar",
           [](const CompiledGrammar& self) {
             return unlocked_in_budget(
-                [&] { return std::make_shared<Grammar>(*optimized_grammar(self)); });
+                [&] { return std::make_shared<Grammar>(*optimized_grammar(self.whole())); });
           },
           "The grammar after all passes.")
       .def_property_readonly("memory_size_bytes", &CompiledGrammar::memory_size_bytes,
@@ -489,8 +497,20 @@ void bind_runtime(py::module_& module) {
           [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; },
           "How long compiling took, in microseconds.")
       .def_property_readonly(
-          "n_states", [](const CompiledGrammar& self) { return self.program().n_states(); },
+          "n_states",
+          [](const CompiledGrammar& self) { return whole_of(self).program().n_states(); },
           "The number of states of all rules.")
+      .def_property_readonly(
+          "_waits",
+          [](const CompiledGrammar& self) { return self.contents_on_demand() != nullptr; },
+          "Whether parts of it are compiled when a text needs them.")
+      .def_property_readonly(
+          "_whole",
+          [](const std::shared_ptr<CompiledGrammar>& self) {
+            ContentsOnDemand* const contents = self->contents_on_demand();
+            return contents == nullptr ? self : unlocked([&] { return contents->whole(); });
+          },
+          "This grammar with all contents compiled (`EngineOptions.contents_on_demand`).")
       .def("jit_progress", &jit_progress, kJitProgressDoc)
       .def("state_costs", &state_costs, kStateCostsDoc)
       .def_property_readonly(

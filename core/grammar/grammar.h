@@ -114,6 +114,12 @@ struct Rule {
   std::shared_ptr<const RuleOptions> options;  // null: the rule has no options
 };
 
+// A part of a structural tag that a text needs only once it is there.
+struct Content {
+  RuleId rule;
+  bool may_be_large = false;  // compiling it may exceed a limit
+};
+
 class Grammar {
  public:
   size_t n_rules() const { return rules_.size(); }
@@ -147,6 +153,10 @@ class Grammar {
     static const std::vector<KeywordUse> none;
     return keyword_uses_ ? *keyword_uses_ : none;
   }
+  // Of a structural tag: the rules of what follows a tag's beginning, and of what a trigger opens,
+  // if schemas are in it. A text needs them only once it is there (runtime/contents_on_demand.h).
+  // None after a pass.
+  std::span<const Content> contents() const { return contents_; }
   // Null unless the grammar was written out from a template in this process.
   const ArgumentPlaces* argument_places() const { return argument_places_.get(); }
 
@@ -170,7 +180,8 @@ class Grammar {
   std::vector<Diagnostic> diagnostics_;
   std::shared_ptr<const std::vector<KeywordUse>> keyword_uses_;  // null: none
   std::shared_ptr<const ArgumentPlaces> argument_places_;        // null: none
-  std::vector<RuleId> rules_by_name_;                            // sorted by name
+  std::vector<Content> contents_;
+  std::vector<RuleId> rules_by_name_;  // sorted by name
 };
 
 // Builds a Grammar bottom-up, simplifying trivial cases: sequences and choices of one child become
@@ -247,6 +258,7 @@ class GrammarBuilder {
   void add_diagnostic(Diagnostic diagnostic);
   void set_keyword_uses(std::vector<KeywordUse> uses);
   void set_argument_places(ArgumentPlaces places);
+  void set_contents(std::vector<Content> contents) { grammar_.contents_ = std::move(contents); }
 
   Grammar build(RuleId root) &&;
 

@@ -49,6 +49,9 @@ struct RuleOptions {
   // Not written by authors: a template's instances call the rule by its number, so the rule stays
   // apart from the rules that call it (templates/pieces.h).
   bool is_linked = false;
+  // Not written by authors: the number of the content that is to be this rule's body, which is any
+  // one character meanwhile (passes/leave_out_contents.h).
+  std::optional<uint32_t> absent_content;
   std::array<SourceSpan, kOptionKinds> spans{};  // index: OptionKind; where each option is written
 
   SourceSpan span(OptionKind kind) const { return spans[static_cast<size_t>(kind)]; }
@@ -60,7 +63,9 @@ struct RuleOptions {
   }
   // Whether the options restrict the language of the body.
   bool cuts_language() const { return is_lazy || max_chars.has_value(); }
-  bool is_empty() const { return !keeps_rule() && !cuts_language() && !is_linked; }
+  bool is_empty() const {
+    return !keeps_rule() && !cuts_language() && !is_linked && !absent_content;
+  }
 };
 
 // The shortest text that parses back to the same number: 0.7, 1e-05.

@@ -66,6 +66,7 @@ Grammar with_rules(Grammar grammar, const std::vector<bool>& kept) {
   std::erase_if(grammar.rules_by_name_, [&](RuleId id) { return !kept[id.index()]; });
   for (RuleId& id : grammar.rules_by_name_) id = rules[id.index()];
   grammar.root_ = rules[grammar.root_.index()];
+  grammar.contents_.clear();
   return grammar;
 }
 

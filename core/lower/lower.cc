@@ -130,6 +130,7 @@ class Lowering {
       const Rule& rule = grammar_.rule(id);
       ProgramRule lowered = named(rule.name, rule.span, rule.name_span);
       lowered.options = run_options(grammar_, rule, kept_);
+      if (rule.options) lowered.absent_content = rule.options->absent_content;
       if (rule.options && rule.options->cuts_language()) add_cut(std::move(lowered), id);
       else add(std::move(lowered), rule.body, id);
     }

@@ -105,6 +105,7 @@ Configurations::Slot& Configurations::slot(ColumnId column) {
 
 const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const auto begin = std::chrono::steady_clock::now();
+  table_.need_contents(column);
   FillReport made;
   std::vector<EntryKey> keys = entry_keys(column);
   const std::optional<CountedRun> run = run_at(column, keys);

@@ -89,6 +89,7 @@ class Configurations {
   // The caller handles stop tokens.
   ColumnId after(ColumnId from, TokenId token) {
     const TokenSets& tokens = store_->tokens();
+    if (table_.at(from).lacks_content) table_.need_contents(from);
     const bool is_text = tokens.vocabulary->is_text(token);
     const ColumnId by_bytes = is_text ? walk(from, tokens.vocabulary->bytes(token)) : kDead;
     if (!table_.at(from).expects_token || !test_bit(tokens.by_id_words, token.value))

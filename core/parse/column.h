@@ -47,6 +47,7 @@ class KnownSteps {
 struct Column {
   bool is_complete = false;    // a goal with origin kOutside or kBeyond is complete here
   bool expects_token = false;  // some item is before a token edge
+  bool lacks_content = false;  // some item is before a content that the program lacks
   std::atomic<KnownSteps> steps{};
 };
 

@@ -405,6 +405,9 @@ ColumnId ColumnTable::intern() {
             return program_->is_before_token(place.state);
           });
         });
+    column.lacks_content =
+        program_->has_absent_contents() &&
+        std::ranges::any_of(list, [&](const Part& part) { return rows_.lacks_content(part.scan); });
     n_bytes_.fetch_add(sizeof(Column), std::memory_order_relaxed);
     if constexpr (kChecksInvariants) check_column(ColumnId(columns_.size() - 1));
   }
@@ -525,6 +528,11 @@ void ColumnTable::spread(ColumnId id, uint8_t byte, ColumnId to) {
     if (i < program_->n_byte_classes() && row[i].load(std::memory_order_relaxed) == kUnknown)
       row[i].store(to.value, std::memory_order_release);
   });
+}
+
+void ColumnTable::need_contents(ColumnId column) const {
+  if (!at(column).lacks_content) return;
+  for (const Part& part : parts(column)) rows_.need_contents(part.scan);
 }
 
 ColumnId ColumnTable::step_token(ColumnId from, TokenId token) {

@@ -171,6 +171,9 @@ class ColumnTable {
   // token. The token's bytes lead to another column. If both are alive, join() unites them.
   ColumnId step_token(ColumnId from, TokenId token);
 
+  // Throws ContentsNeeded if an item of the column is before a content that the program lacks.
+  void need_contents(ColumnId column) const;
+
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
   // The column's items by origin: sorted, and each origin occurs once.
   std::span<const Part> parts(ColumnId id) const {

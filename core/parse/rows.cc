@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "parse/contents_needed.h"
 #include "support/error.h"
 #include "support/sort_unique.h"
 
@@ -160,11 +161,25 @@ Rows::Row Rows::keep() {
   return row;
 }
 
+bool Rows::lacks_content(Id scan) const {
+  return std::ranges::any_of(scans_.lists[scan],
+                             [&](const Place& place) { return absent_content(place).has_value(); });
+}
+
+void Rows::throw_needed(Id scan) const {
+  ContentsNeeded needed;
+  for (const Place& place : scans_.lists[scan]) {
+    if (const auto& absent = absent_content(place)) needed.numbers.push_back(*absent);
+  }
+  throw needed;
+}
+
 // ---- The operations that make rows ----
 
 const Rows::Bytes& Rows::bytes(Id scan) {
   if (scan >= bytes_.size()) bytes_.resize(std::max<size_t>(scan + 1, 2 * bytes_.size()));
   if (bytes_[scan]) return *bytes_[scan];
+  need_contents(scan);
   Bytes found;
   for (const Place& place : scans_.lists[scan]) {
     for (const TerminalEdge& edge : program_.terminals(place.state)) add_range(found, edge.range);
@@ -173,6 +188,7 @@ const Rows::Bytes& Rows::bytes(Id scan) {
 }
 
 bool Rows::reads(Id scan, uint8_t byte) const {
+  need_contents(scan);
   return std::ranges::any_of(scans_.lists[scan], [&](const Place& place) {
     return std::ranges::any_of(program_.terminals(place.state),
                                [&](const TerminalEdge& edge) { return edge.range.contains(byte); });
@@ -180,6 +196,7 @@ bool Rows::reads(Id scan, uint8_t byte) const {
 }
 
 void Rows::add_classes(Id scan, Classes& classes) const {
+  need_contents(scan);
   for (const Place& place : scans_.lists[scan]) {
     for (const TerminalEdge& edge : program_.terminals(place.state))
       classes.add_range(program_.byte_class(edge.range.lo), program_.byte_class(edge.range.hi));
@@ -187,6 +204,7 @@ void Rows::add_classes(Id scan, Classes& classes) const {
 }
 
 void Rows::keep_alike(Id scan, uint8_t byte, Classes& alike) const {
+  need_contents(scan);
   for (const Place& place : scans_.lists[scan]) {
     const std::span<const TerminalEdge> edges = program_.terminals(place.state);
     std::optional<StateId> target;
@@ -221,6 +239,7 @@ Rows::Step Rows::find_step(Id scan, uint8_t byte) {
 }
 
 Rows::Step Rows::made_step(Id scan, uint8_t byte) {
+  need_contents(scan);
   closure_.clear();
   if (stay_within(scan, byte)) {
     const Id next = scan_of(next_);

@@ -117,6 +117,12 @@ class Rows {
   Id goals_led_to(Id waits, Id goals);
   Id without_tokens(Id scan);
 
+  // Whether some place of `scan` is before a content that the program lacks. need_contents() throws
+  // ContentsNeeded then, and so do the functions below that answer what `scan` reads.
+  bool lacks_content(Id scan) const;
+  void need_contents(Id scan) const {
+    if (program_.has_absent_contents() && lacks_content(scan)) throw_needed(scan);
+  }
   // The bytes that some place of `scan` reads.
   const Bytes& bytes(Id scan);
   // Whether some place of `scan` reads the byte.
@@ -186,6 +192,10 @@ class Rows {
     bool has_bounds : 1 = false;  // clamping may change the counts of some wait
   };
 
+  [[noreturn]] void throw_needed(Id scan) const;
+  const std::optional<uint32_t>& absent_content(const Place& place) const {
+    return program_.rule(program_.rule_of(place.state)).absent_content;
+  }
   bool is_goal(Id goals, RuleId rule) const;
   void resume(Id waits, Ended goal);
   // Interns the row that closure_ contains.

@@ -269,6 +269,7 @@ void ProgramBuilder::mark_tails() {
 void ProgramBuilder::find_options() {
   for (size_t r = n_known_rules_; r < program_.n_rules(); ++r) {
     const ProgramRule& rule = program_.rule(RuleId(r));
+    program_.has_absent_contents_ = program_.has_absent_contents_ || rule.absent_content;
     if (!rule.options) continue;
     program_.has_budgets_ = program_.has_budgets_ || rule.options->max_tokens;
     program_.has_temperatures_ = program_.has_temperatures_ || rule.options->temperature;

@@ -117,6 +117,10 @@ struct LoweredRule {
   std::shared_ptr<const DispatchFacts> dispatch;   // set for a tag dispatch
   std::shared_ptr<const RunOptions> options;       // null: the rule has no options
   std::shared_ptr<const TokenSet> tokens;          // set for a token rule
+  // Set for a rule whose body is not compiled: the number of the content that is to be its body.
+  // Its machine reads any one character, so what may follow the rule is known, and a parse that
+  // would read from its start throws ContentsNeeded (parse/contents_needed.h).
+  std::optional<uint32_t> absent_content;
 };
 
 // The builder derives the other facts.
@@ -204,6 +208,7 @@ class Program {
   bool has_budgets() const { return has_budgets_; }
   bool has_temperatures() const { return has_temperatures_; }
   bool has_captures() const { return has_captures_; }
+  bool has_absent_contents() const { return has_absent_contents_; }
   std::span<const TerminalEdge> terminals(StateId state) const {
     return row_of(terminal_edges_, terminal_begin_, state);
   }
@@ -256,6 +261,7 @@ class Program {
   bool has_budgets_ = false;
   bool has_temperatures_ = false;
   bool has_captures_ = false;
+  bool has_absent_contents_ = false;
   bool has_token_edges_ = false;
   std::vector<TerminalEdge> terminal_edges_;
   std::vector<uint32_t> terminal_begin_;

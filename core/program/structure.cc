@@ -395,6 +395,8 @@ class StructureBuilder {
       for (const MemberBounds member : any_order->bounds.members)
         push((member.is_required ? 1u : 0u) + (member.may_repeat ? 2u : 0u));
     }
+    // Entries of rules with absent contents are of no use to rules that look the same.
+    push(program_.rule(rule).absent_content.has_value() ? 1 : 0);
     if (tokens != nullptr) {
       push(tokens->is_negated ? 1 : 0);
       push(tokens->ids.size());

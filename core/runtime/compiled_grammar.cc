@@ -89,7 +89,8 @@ std::shared_ptr<Configurations> CompiledGrammar::replace(
 
 size_t CompiledGrammar::memory_size_bytes() const {
   return sizeof(CompiledGrammar) + program_->memory_size_bytes() + masks_->memory_size_bytes() +
-         configurations()->memory_size_bytes();
+         configurations()->memory_size_bytes() +
+         (contents_on_demand_ ? contents_on_demand_->memory_size_bytes() : 0);
 }
 
 }  // namespace xg2lab

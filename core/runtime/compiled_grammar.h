@@ -26,6 +26,7 @@
 #include "mask/configurations.h"
 #include "mask/entries/mask_store.h"
 #include "program/program.h"
+#include "runtime/contents_on_demand.h"
 #include "runtime/labels.h"
 #include "runtime/partial_jit.h"
 #include "support/made_once.h"
@@ -49,6 +50,8 @@ struct EngineOptions {
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all states whose cost justifies it
   size_t max_fsm_states = 4'000'000;
   size_t max_operators = 100'000;  // ParserKind::kOperators: the nodes of the call tree
+  // A structural tag with so many schemas compiles each when a text needs it; 0: never.
+  size_t contents_on_demand = 32;
   WorkLimits compile_limits = kUsualCompileLimits;
   size_t max_configuration_bytes = kUsualWorkBytes / 2;
   size_t max_history_bytes = size_t{128} << 20;
@@ -98,6 +101,23 @@ class CompiledGrammar {
   // Labels of edges and states for display; made at the first call.
   const ProgramLabels& labels() const;
 
+  // The contents that the program has, ascending, if it lacks others; else empty.
+  std::span<const uint32_t> present_contents() const { return present_contents_; }
+  // Of a grammar whose program lacks contents: the programs that have more. Null for others, and for
+  // those programs themselves.
+  ContentsOnDemand* contents_on_demand() const { return contents_on_demand_.get(); }
+  // Both are set once, before the object is shared.
+  void set_present_contents(std::span<const uint32_t> present) {
+    present_contents_.assign(present.begin(), present.end());
+  }
+  void set_contents_on_demand(std::unique_ptr<ContentsOnDemand> contents) {
+    contents_on_demand_ = std::move(contents);
+  }
+  // This grammar, or the one with all contents: what shows states uses its program.
+  const CompiledGrammar& whole() const {
+    return contents_on_demand_ ? *contents_on_demand_->whole() : *this;
+  }
+
   // Starts building the entries of `options().partial_jit_k` states in the background. The compiler
   // calls this once.
   void make_ahead();
@@ -122,6 +142,8 @@ class CompiledGrammar {
   const std::shared_ptr<MaskStore> masks_;
   const uint64_t compile_ns_;
   std::shared_ptr<PartialJit> partial_jit_;  // set once, before the object is shared
+  std::vector<uint32_t> present_contents_;
+  std::unique_ptr<ContentsOnDemand> contents_on_demand_;
   mutable MadeOnce<const ProgramLabels> labels_;
 
   mutable std::mutex mutex_;

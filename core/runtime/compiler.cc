@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "lower/lower.h"
 #include "passes/check_productive.h"
 #include "passes/drop_unreachable.h"
+#include "passes/leave_out_contents.h"
 #include "passes/pipeline.h"
 #include "passes/resolve_token_names.h"
 #include "program/call_tree.h"
@@ -260,6 +262,7 @@ LowerOptions lowering_of(const EngineOptions& options) {
 // caller ran since `begin`.
 std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTimer& timer,
                                                std::shared_ptr<const Grammar> grammar,
+                                               const Grammar& compiled_part,
                                                std::shared_ptr<const TokenSets> tokens,
                                                const EngineOptions& options, Sharing sharing) {
   const checks::KnownTokens known = known_tokens(*tokens);
@@ -268,7 +271,7 @@ std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTime
     timer.done(pass, result);
   };
   auto optimized = std::make_shared<const Grammar>(
-      run_passes(passes::resolve_token_names(*grammar, known), passes_of(options),
+      run_passes(passes::resolve_token_names(compiled_part, known), passes_of(options),
                  timer.is_on() ? &trace : nullptr));
 
   auto program =
@@ -284,16 +287,63 @@ std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTime
   return compiled;
 }
 
+// Compiles a grammar with some of its contents: see runtime/contents_on_demand.h.
+struct PartialCompiler {
+  std::shared_ptr<const Grammar> grammar;
+  std::vector<Content> contents;
+  std::shared_ptr<const TokenSets> tokens;
+  EngineOptions options;
+  Sharing sharing;
+
+  std::shared_ptr<CompiledGrammar> operator()(std::span<const uint32_t> present) const {
+    const auto begin = Clock::now();
+    const Budget budget(options.compile_limits, Work::kCompile);
+    PassTimer timer(sharing.events.get(), *grammar);
+    if (present.size() == contents.size())
+      return compile_since(begin, timer, grammar, *grammar, tokens, options, sharing);
+    if (present.empty()) check_large_contents();
+    const Grammar part = passes::leave_out_contents(*grammar, grammar->root(), contents, present);
+    timer.done("leave_out_contents", part);
+    auto compiled = compile_since(begin, timer, grammar, part, tokens, options, sharing);
+    compiled->set_present_contents(present);
+    return compiled;
+  }
+
+  // Compiles them by themselves, so that the author hears at once of a limit that is exceeded.
+  void check_large_contents() const {
+    std::vector<uint32_t> all(contents.size());
+    std::iota(all.begin(), all.end(), 0);
+    const checks::KnownTokens known = known_tokens(*tokens);
+    for (const Content& content : contents) {
+      if (!content.may_be_large) continue;
+      const Grammar part = passes::leave_out_contents(*grammar, content.rule, contents, all);
+      lower(run_passes(passes::resolve_token_names(part, known), passes_of(options), nullptr),
+            lowering_of(options), nullptr);
+    }
+  }
+};
+
+// The contents of the grammar that are compiled on demand.
+std::vector<Content> contents_on_demand(const Grammar& grammar, const EngineOptions& options) {
+  const bool may_wait =
+      options.contents_on_demand > 0 && options.parse.parser == ParserKind::kEarley;
+  if (!may_wait || grammar.contents().size() < options.contents_on_demand) return {};
+  return passes::contents_that_may_be_absent(grammar);
+}
+
 }  // namespace
 
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing) {
-  const auto begin = Clock::now();
-  const Budget budget(options.compile_limits, Work::kCompile);
-  PassTimer timer(sharing.events.get(), *grammar);
-  return compile_since(begin, timer, std::move(grammar), std::move(tokens), options,
-                       std::move(sharing));
+  std::vector<Content> contents = contents_on_demand(*grammar, options);
+  const size_t n_contents = contents.size();
+  const PartialCompiler compile_with{std::move(grammar), std::move(contents), std::move(tokens),
+                                     options, std::move(sharing)};
+  std::shared_ptr<CompiledGrammar> compiled = compile_with({});
+  if (n_contents > 0)
+    compiled->set_contents_on_demand(std::make_unique<ContentsOnDemand>(n_contents, compile_with));
+  return compiled;
 }
 
 std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
@@ -458,7 +508,7 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
       throw templates::argument_error(written.issues, *source.of.grammar.source());
     auto grammar = std::make_shared<const Grammar>(check_grammar(*std::move(written.grammar)));
     timer.done("write_out", *grammar);
-    return compile_since(begin, timer, std::move(grammar), of.tokens, of.options,
+    return compile_since(begin, timer, grammar, *grammar, of.tokens, of.options,
                          {of.sharing.pool, of.sharing.events, nullptr});
   }
   timer.done("link", of.program.known, linked->program);

@@ -86,15 +86,12 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
   return order;
 }
 
-}  // namespace
-
-bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
-                     std::optional<std::chrono::nanoseconds> limit, std::span<float> temperatures) {
-  const auto begin = std::chrono::steady_clock::now();
+bool fill_nodes(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
+                const std::function<bool()>& is_over, std::span<float> temperatures) {
   std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: no token may follow
   for (const auto [node, parent] : visits(tree, matcher)) {
     // Rows are written in this order, so those after the time limit are unchanged.
-    if (limit && std::chrono::steady_clock::now() - begin > *limit) return false;
+    if (is_over()) return false;
     if (node == 0) {
       after[0] = matcher.has_stopped() ? kDead : matcher.column();
     } else if (after[parent] != kDead && is_known_token(matcher, tree.tokens[node])) {
@@ -115,6 +112,16 @@ bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRo
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool fill_draft_tree(Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
+                     std::optional<std::chrono::nanoseconds> limit, std::span<float> temperatures) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto is_over = [&] { return limit && std::chrono::steady_clock::now() - begin > *limit; };
+  return matcher.with_contents(
+      [&] { return fill_nodes(matcher, tree, rows, is_over, temperatures); });
 }
 
 }  // namespace xg2lab

@@ -57,7 +57,7 @@ struct MaskRows {
 // (an index out of range, a node reached twice, a sibling of the root) and, for a strict matcher,
 // VocabularyError (a token outside the vocabulary). `temperatures`, if not empty, gets one value
 // for each node: Matcher::temperature, or kNoTemperature if there is none.
-bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
+bool fill_draft_tree(Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
                      std::optional<std::chrono::nanoseconds> limit,
                      std::span<float> temperatures = {});
 

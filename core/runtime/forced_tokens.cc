@@ -73,12 +73,14 @@ class ForcedWalk {
 
 }  // namespace
 
-std::vector<TokenId> forced_tokens(const Matcher& matcher, const SpellText& spell) {
+std::vector<TokenId> forced_tokens(Matcher& matcher, const SpellText& spell) {
   if (matcher.has_stopped()) return {};
-  const OwnBudget budget(matcher.compiled().options().parse.limits, Work::kMask);
-  ForcedWalk walk(matcher);
-  while (walk.is_open() && (spell ? walk.add_text(spell) : walk.add_only_token())) {}
-  return std::move(walk.forced);
+  return matcher.with_contents([&] {
+    const OwnBudget budget(matcher.compiled().options().parse.limits, Work::kMask);
+    ForcedWalk walk(matcher);
+    while (walk.is_open() && (spell ? walk.add_text(spell) : walk.add_only_token())) {}
+    return std::move(walk.forced);
+  });
 }
 
 }  // namespace xg2lab

@@ -37,6 +37,6 @@ using SpellText = std::function<std::vector<TokenId>(const std::string& text)>;
 
 // `spell` may be empty. The ids that it returns have the text's bytes; the result ends before the
 // first of them that is not allowed.
-std::vector<TokenId> forced_tokens(const Matcher& matcher, const SpellText& spell);
+std::vector<TokenId> forced_tokens(Matcher& matcher, const SpellText& spell);
 
 }  // namespace xg2lab

@@ -17,6 +17,7 @@ constexpr size_t kMaxForcedBytes = 1 << 16;
 
 // The only byte that can follow, if there is exactly one and no token edge.
 std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
+  table.need_contents(at);
   // A token edge consumes any token of its set, so no byte is forced there.
   if (table.at(at).expects_token) return std::nullopt;
   std::optional<uint8_t> only;

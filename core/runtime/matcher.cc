@@ -38,7 +38,8 @@ std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
 }  // namespace
 
 Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions options)
-    : compiled_(std::move(compiled)),
+    : given_(std::move(compiled)),
+      compiled_(given_),
       configurations_(compiled_->configurations()),
       options_(std::move(options)),
       stop_tokens_(checked_stop_tokens(options_, *compiled_->tokens().vocabulary)),
@@ -55,6 +56,8 @@ Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions
     throw Error(ErrorKind::kArgumentError, "default_temperature is " + std::to_string(temperature),
                 "give a number from 0 on, or None");
   }
+  // A bounded history forgets the text that move_to() reads again.
+  if (options_.max_rollback_tokens >= 0) take_all_contents();
 }
 
 void Matcher::check_not_stopped(const char* what) const {
@@ -97,7 +100,7 @@ bool Matcher::accept_token(int64_t token_id) {
   }
   // The column is computed before anything is changed, so a rejected token leaves the matcher as it
   // was.
-  const ColumnId after = column_after(now_, id);
+  const ColumnId after = with_contents([&] { return column_after(now_, id); });
   if (after == kDead) return false;
   history_.push_token(now_, id);
   now_ = after;
@@ -111,7 +114,7 @@ ColumnId Matcher::column_after(ColumnId from, TokenId id) const {
 
 bool Matcher::accept_string(std::string_view bytes) {
   if (has_ended("accept_string")) return false;
-  const ColumnId after = configurations_->walk(now_, bytes);
+  const ColumnId after = with_contents([&] { return configurations_->walk(now_, bytes); });
   if (after == kDead) return false;
   history_.push_text(now_, std::string(bytes));
   now_ = after;
@@ -123,7 +126,7 @@ bool Matcher::accept_string(std::string_view bytes) {
 
 bool Matcher::fill_next_token_bitmask(std::span<uint32_t> words, FillReport* report) {
   check_not_stopped("fill_next_token_bitmask");
-  return fill_at(now_, words, report);
+  return with_contents([&] { return fill_at(now_, words, report); });
 }
 
 bool Matcher::fill_at(ColumnId column, std::span<uint32_t> words, FillReport* report) const {
@@ -185,9 +188,32 @@ void Matcher::reset() {
 
 // ---- Forced bytes ----
 
-std::string Matcher::find_jump_forward_string() const {
-  const OwnBudget budget(compiled_->options().parse.limits, Work::kMask);
-  return jump_forward_string(*this);
+std::string Matcher::find_jump_forward_string() {
+  return with_contents([&] {
+    const OwnBudget budget(compiled_->options().parse.limits, Work::kMask);
+    return jump_forward_string(*this);
+  });
+}
+
+// ---- Moving to a program with more contents ----
+
+void Matcher::take_all_contents() {
+  ContentsOnDemand* const contents = given_->contents_on_demand();
+  if (contents == nullptr) return;
+  std::shared_ptr<const CompiledGrammar> whole = contents->whole();
+  if (compiled_ != whole) move_to(std::move(whole));
+}
+
+void Matcher::move_to(std::shared_ptr<const CompiledGrammar> compiled) {
+  Matcher moved = *this;
+  moved.compiled_ = std::move(compiled);
+  moved.reset();
+  history_.for_each([&](const HistoryRecord& record, const std::string* text) {
+    const bool is_read =
+        text != nullptr ? moved.accept_string(*text) : moved.accept_token(record.token.value);
+    XG2LAB_ASSERT(is_read, "a grammar accepts a text whichever contents are compiled");
+  });
+  *this = std::move(moved);
 }
 
 // ---- Moving to fresh configurations ----

@@ -9,10 +9,14 @@
 //   filling a mask copies the column's cached mask. Both leave the matcher unchanged when they
 //   fail.
 //
+//   The program may lack contents of a structural tag (runtime/contents_on_demand.h). Then what
+//   reads from a column runs within with_contents().
+//
 // INVARIANTS
 //   I1  now_ != kDead
 //   I2  the mask allows a token if and only if accept_token would accept it (mask == accept)
 //   I3  rollback(n) after n accepted tokens restores the matcher, mask included
+//   I4  compiled_ has every content that the text has read
 //
 // COST      accept_token: one cached step a byte. fill: see Configurations::write. fork: O(1).
 // THREADS   a matcher belongs to one thread at a time; the objects that it shares are synchronized.
@@ -25,6 +29,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parse/contents_needed.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/history.h"
 
@@ -60,9 +65,30 @@ class Matcher {
   void reset();
   Matcher fork() const { return *this; }
 
+  // Runs work that reads from this matcher's columns, and runs it anew after moving to a program
+  // that has a content which the work needed. Columns that it got before belong to the old program.
+  template <class Work>
+  auto with_contents(const Work& work) {
+    while (true) {
+      ContentsNeeded needed;
+      try {
+        return work();
+      } catch (ContentsNeeded& thrown) {
+        needed = std::move(thrown);
+      }
+      move_to(given_->contents_on_demand()->with(compiled_->present_contents(), needed.numbers));
+    }
+  }
+  // Moves to the program with all contents, for questions about states.
+  void take_all_contents();
+  bool shows_whole() const {
+    return given_->contents_on_demand() == nullptr ||
+           given_->contents_on_demand()->is_whole(*compiled_);
+  }
+
   // The text that must come next whatever the model chooses, up to the last position that is
   // certainly a boundary of code points and of tokens: see runtime/jump_forward.h.
-  std::string find_jump_forward_string() const;
+  std::string find_jump_forward_string();
 
   // The temperature for sampling the next token: that of the innermost open rule that has one; the
   // highest, if the text has several readings. The default if no open rule has one.
@@ -100,7 +126,7 @@ class Matcher {
   std::string text(std::vector<Piece>& pieces) const;
   size_t n_steps() const { return history_.size(); }
 
-  // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*) ----
+  // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*), within with_contents() ----
   // Whether the next fill is a look-up.
   bool knows_mask() const { return configurations_->knows(now_); }
   // The column after a token, from a column of this matcher's configurations; kDead if the token
@@ -112,6 +138,8 @@ class Matcher {
   ActiveTemperature temperature_at(ColumnId column) const;
 
  private:
+  // Reads the text again with another program of the same grammar.
+  void move_to(std::shared_ptr<const CompiledGrammar> compiled);
   void check_not_stopped(const char* what) const;
   // Whether the text has ended; a strict matcher throws if it has.
   bool has_ended(const char* what) const;
@@ -123,7 +151,8 @@ class Matcher {
   // Moves to a fresh set of configurations if this one has outgrown its budget.
   void leave_full_configurations();
 
-  std::shared_ptr<const CompiledGrammar> compiled_;
+  std::shared_ptr<const CompiledGrammar> given_;     // what the matcher was made of
+  std::shared_ptr<const CompiledGrammar> compiled_;  // the same with the contents needed so far
   std::shared_ptr<Configurations> configurations_;
   MatcherOptions options_;
   std::vector<TokenId> stop_tokens_;  // ascending

@@ -9,6 +9,7 @@
 #include "frontends/regex/regex.h"
 #include "frontends/structural_tag/lowering.h"
 #include "frontends/structural_tag/part.h"
+#include "support/known_values.h"
 #include "support/text.h"
 
 namespace xg2lab::structural_tag {
@@ -22,6 +23,30 @@ bool is_style(std::string_view name) {
 
 std::string style_names() {
   return "json, " + join(json_schema::kElementStyles, ", ", &json_schema::ElementStyle::name);
+}
+
+// Whether compiling a content might exceed a limit. The author must hear of that at once.
+// `words`: the schema.
+bool may_be_large(const Grammar& content, std::string_view words) {
+  constexpr size_t kManyExprs = 20'000;
+  return content.n_exprs() > kManyExprs || words.find("\"pattern") != std::string_view::npos;
+}
+
+// The grammar of a schema, read at most once in the process: requests bring the same tools again and
+// again. `how`: what the options are; `words`: the schema.
+std::shared_ptr<const Grammar> known_grammar(const JsonDocument& schema,
+                                             const json_schema::Options& options,
+                                             std::string_view how, std::string_view words) {
+  constexpr size_t kMostWords = 2048;
+  static auto* const known = new KnownValues<Grammar>(1024);  // never destroyed: see writer.cc
+  std::string name = concat(how, options.relaxes ? " relaxed" : "", "\n", words);
+  if (words.size() > kMostWords)
+    return std::make_shared<const Grammar>(json_schema::grammar_of_schema(schema, {""}, options));
+  if (auto found = known->find(name)) return found;
+  auto made =
+      std::make_shared<const Grammar>(json_schema::grammar_of_schema(schema, {""}, options));
+  known->keep(std::move(name), made);
+  return made;
 }
 
 }  // namespace
@@ -73,6 +98,7 @@ ExprId Lowering::grammar(JsonId format, const Around& around) {
   Fields fields(document_, format, "a grammar", findings_);
   const auto written = fields.text("grammar");
   fields.finish();
+  ++parts_.n_large;
   if (!written) return builder_.empty();
   const JsonId text = *document_.find(format, "grammar");
   const auto in_json = [&](SourceSpan span) { return span_in_string(document_, text, span); };
@@ -90,6 +116,7 @@ ExprId Lowering::regex(JsonId format, const Around& around) {
   Fields fields(document_, format, "a regex", findings_);
   const auto pattern = fields.text("pattern");
   fields.finish();
+  ++parts_.n_large;
   if (!pattern) return builder_.empty();
   const JsonId text = *document_.find(format, "pattern");
   const auto in_json = [&](SourceSpan span) { return span_in_string(document_, text, span); };
@@ -154,6 +181,8 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
   const auto [known, is_new] = shared_contents_.try_emplace(concat(how, "\n", words));
   if (is_new) known->second = schema_rules(schema, options, how);
   const Content& content = known->second;
+  ++parts_.n_schemas;
+  if (content.may_be_large) ++parts_.n_large;
   for (const auto& [at, use] : content.uses)
     uses_.push_back({use.state, use.note, document_.key_span(JsonId(schema.index() + at))});
   if (builder_.expr(content.body).kind != ExprKind::kRuleRef) return content.body;
@@ -165,8 +194,11 @@ Lowering::Content Lowering::schema_rules(JsonId schema, const json_schema::Optio
   const Part part(document_, schema);
   const auto in_source = [&](SourceSpan within) { return part.span_outside(within); };
   try {
-    const Grammar made = json_schema::grammar_of_schema(part.document(), {""}, options);
-    Content content{embed(made, in_source, how), {}};
+    const std::string_view words = document_.source()->slice(span(schema));
+    const auto known = known_grammar(part.document(), options, how, words);
+    const Grammar& made = *known;
+    Content content{embed(made, in_source, how), {}, false};
+    content.may_be_large = may_be_large(made, words);
     for (const KeywordUse& use : made.keyword_uses())
       content.uses.emplace_back(part.value_at(use.span.begin).index(), use);
     return content;
@@ -177,7 +209,7 @@ Lowering::Content Lowering::schema_rules(JsonId schema, const json_schema::Optio
       findings_.report_span(found.code.c_str(), found.message, in_source(found.span), found.hint);
       if (error.kind() == ErrorKind::kUnsupportedError) findings_.last_is_unsupported();
     }
-    return {builder_.empty(), {}};
+    return {builder_.empty(), {}, false};
   }
 }
 

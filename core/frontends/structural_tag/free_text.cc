@@ -211,6 +211,7 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
     else findings_.report("bad_field", "a trigger must be a text", trigger, "write a string");
   }
   const Around behind = stop_after_first ? around : Around{{}, around.forbidden, false};
+  const Parts before = parts_;
   const std::vector<std::vector<ExprId>> opened = opened_by_triggers(text, tags, behind);
   for (size_t i = 0; i < text.tags.size(); ++i) {
     const WatchedText& trigger = text.tags[i];
@@ -218,8 +219,9 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
       findings_.report_span("trigger_without_tag",
                             "trigger " + quoted(trigger.text) + " opens no tag", trigger.span,
                             "remove it, or add a tag that begins with it");
-    text.rules.push_back(as_rule(name_from(trigger.text, "trigger"),
-                                 builder_.choice(opened[i], trigger.span), trigger.span));
+    text.rules.push_back(as_content(as_rule(name_from(trigger.text, "trigger"),
+                                            builder_.choice(opened[i], trigger.span), trigger.span),
+                                    before, /*is_of_tags=*/true));
   }
   if (!at_least_one) return free_text(std::move(text), around);
   if (!check_texts(text, around)) return builder_.empty(text.span);

@@ -61,6 +61,7 @@ Grammar Lowering::run() {
     return a.span.begin < b.span.begin;
   });
   builder_.set_keyword_uses(std::move(uses_));
+  builder_.set_contents(std::move(contents_));
   return std::move(builder_).build(rule);
 }
 
@@ -242,6 +243,7 @@ ExprId Lowering::begin_of(const Tag& tag) {
 }
 
 ExprId Lowering::rest_of(const Tag& tag, const Around& around) {
+  const Parts before = parts_;
   ExprId body;
   // the tag has no end of its own: the ends that follow the tag end its content
   if (!tag.ends.is_any()) {
@@ -254,7 +256,7 @@ ExprId Lowering::rest_of(const Tag& tag, const Around& around) {
                               around.ends.texts.end());
     body = close(lower(tag.content, inside), around.ends);
   }
-  return as_rule(name_from(tag.begin.text, "tag"), body, span(tag.object));
+  return as_content(as_rule(name_from(tag.begin.text, "tag"), body, span(tag.object)), before);
 }
 
 ExprId Lowering::tag(JsonId format, const Around& around) {
@@ -275,12 +277,14 @@ ExprId Lowering::tags_with_separator(JsonId format, const Around& around) {
   inside.forbidden.insert(inside.forbidden.end(), around.ends.texts.begin(),
                           around.ends.texts.end());
   const auto any_tag = [&](bool is_last) {
+    const Parts before = parts_;
     std::vector<ExprId> alternatives;
     for (const Tag& tag : tags) {
       const Around behind = tag.ends.is_any() ? Around{{}, around.forbidden, is_last} : inside;
       alternatives.push_back(pair(begin_of(tag), rest_of(tag, behind), span(tag.object)));
     }
-    return as_rule("tag", builder_.choice(alternatives, span(format)), span(format));
+    return as_content(as_rule("tag", builder_.choice(alternatives, span(format)), span(format)),
+                      before, /*is_of_tags=*/true);
   };
   // A stop token may replace an end only after the last repetition.
   const bool is_last = around.is_last && !around.ends.is_any();
@@ -364,6 +368,13 @@ ExprId Lowering::as_rule(std::string_view name, ExprId body, SourceSpan span) {
   const RuleId rule = builder_.add_rule(fresh_name(name), span);
   builder_.set_body(rule, body, span);
   return builder_.rule_ref(rule, span);
+}
+
+ExprId Lowering::as_content(ExprId rule_ref, const Parts& before, bool is_of_tags) {
+  if (parts_.n_schemas > before.n_schemas)
+    contents_.push_back(
+        {builder_.so_far().rule_ref(rule_ref), !is_of_tags && parts_.n_large > before.n_large});
+  return rule_ref;
 }
 
 std::string Lowering::fresh_name(std::string_view wanted) {

@@ -139,6 +139,7 @@ class Lowering {
   struct Content {
     ExprId body;
     std::vector<std::pair<size_t, KeywordUse>> uses;
+    bool may_be_large = false;  // compiling it may exceed a limit
   };
   Content schema_rules(JsonId schema, const json_schema::Options& options, const std::string& how);
   // Adds the rules of another grammar under unused names; returns a reference to its root.
@@ -148,6 +149,11 @@ class Lowering {
                const std::string& standard = {});
 
   // ---- Shared parts ----
+  // What was lowered so far: schemas, and parts whose compiling may exceed a limit.
+  struct Parts {
+    size_t n_schemas = 0;
+    size_t n_large = 0;
+  };
   // The expression, followed by one of the ends.
   ExprId close(ExprId content, const Ends& ends);
   ExprId any_end(const Ends& ends);
@@ -161,6 +167,9 @@ class Lowering {
   bool has_stop(const Ends& ends) const;
   ExprId pair(ExprId first, ExprId second, SourceSpan span);
   ExprId as_rule(std::string_view name, ExprId body, SourceSpan span);
+  // Notes a rule as one that may be compiled later, if schemas are in it: `before` is what had been
+  // lowered before the rule. `is_of_tags`: it is a choice of tags, each of which is noted too.
+  ExprId as_content(ExprId rule_ref, const Parts& before, bool is_of_tags = false);
   std::string fresh_name(std::string_view wanted);
   SourceSpan span(JsonId id) const { return document_.span(id); }
 
@@ -173,6 +182,8 @@ class Lowering {
   std::unordered_map<std::string, size_t> last_number_;
   std::unordered_map<std::string, Content> shared_contents_;  // of schemas, by style and text
   std::vector<KeywordUse> uses_;
+  Parts parts_;
+  std::vector<xg2lab::Content> contents_;
   std::unordered_map<std::string, RuleId> standard_rules_;
 };
 
