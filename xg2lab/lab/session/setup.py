@@ -6,7 +6,7 @@ See also `xg2lab.lab.session.session`, the only caller.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -118,9 +118,7 @@ def compiled_grammar(
     if isinstance(grammar, xg2lab.CompiledGrammar):
         whole = grammar.whole()
         return Made(whole, None, Instance.from_compiled(whole))
-    # The trace shows the states of one program, so nothing is left for later.
-    whole_options = replace(options or xg2lab.EngineOptions(), contents_on_demand=0)
-    compiler = xg2lab.GrammarCompiler(tokenizer_info, options=whole_options)
+    compiler = xg2lab.GrammarCompiler(tokenizer_info, options=options or xg2lab.EngineOptions())
     return Made(*interruptible(lambda: compile_timed(compiler, grammar)))
 
 

@@ -319,7 +319,8 @@ def compile_timed(compiler: GrammarCompiler, grammar: Grammar | str) -> tuple[Co
         begun = time.perf_counter_ns()
         grammar = Grammar.from_ebnf(grammar)
         parsed.append(["parse", (time.perf_counter_ns() - begun) / 1e3])
-    compiled, passes = timed(compiler, lambda: compiler.compile_grammar(grammar))
+    # a trace shows the states of one program
+    compiled, passes = timed(compiler, lambda: compiler.compile_grammar(grammar).whole())
     if parsed and passes and passes[0][2].get("rules"):
         parsed[0].append({"rules": [0, passes[0][2]["rules"][0]]})
     return compiled, parsed + passes
