@@ -258,6 +258,17 @@ def test_accuracy_is_counted_with_the_grammar_and_without(tmp_path):
     assert 'data-group="unconstrained/is_expected/no"' in page
 
 
+def test_the_model_s_own_limit_cuts_an_answer():
+    tools = Tools(SweepOptions(what=("generate", "unconstrained")), bytes_info())
+    for n_digits, end in ((4000, "length"), (4100, "failed")):  # two digits are a token
+        row = measured(
+            json.dumps({"schema": {"type": "string", "minLength": 99}, "prompt": "9" * n_digits}).encode(), tools
+        )
+        assert row["generated"] is not None
+        assert row["generated"]["end"] == end
+        assert "2048" in row["generated"]["why"] or row["generated"]["why"] == "the model reads no more tokens"
+
+
 def test_an_answer_that_is_cut_or_refused_is_not_the_expected_one():
     tools = Tools(SweepOptions(what=("generate", "unconstrained"), max_tokens=3), bytes_info())
     row = measured(json.dumps(timer("Set a timer for 5 minutes called tea.", 5, "tea")).encode(), tools)

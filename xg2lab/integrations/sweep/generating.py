@@ -16,6 +16,7 @@ asked the same.
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -86,7 +87,8 @@ class Writer:
         data = self._info.decoded_vocab
         text = b"".join(data[k] for k in ids).decode("utf-8", "backslashreplace")
         if end != "stop":
-            why = f"the limit of {self._max_tokens} tokens came first"
+            is_full = len(ids) < self._max_tokens
+            why = "the model reads no more tokens" if is_full else f"the limit of {self._max_tokens} tokens came first"
             return _result(text, len(ids), end, is_expected=_no(case), why=why)
         answer = answer_text(text, is_list=case.has_calls)
         judged = judge_instance(schema_source(case.schema), answer)  # by the schema alone, also in strict mode
@@ -133,8 +135,9 @@ class Writer:
         self._runner.reset()  # of the row before, nothing is left
         logits = self._runner.prefill(prompt_ids)
         stops = {*self._info.stop_token_ids}
+        most = min(self._max_tokens, (self._runner.max_n_tokens or sys.maxsize) - len(prompt_ids))
         ids: list[int] = []
-        while len(ids) < self._max_tokens:
+        while True:
             if matcher is None:
                 token_id = int(logits[: self._info.vocab_size].argmax())
                 is_over = token_id in stops
@@ -146,9 +149,10 @@ class Writer:
                 is_over = matcher.is_terminated()
             if is_over:
                 return ids, "stop"
+            if len(ids) == most:
+                return ids, "length"
             ids.append(token_id)
             logits = self._runner.forward(token_id)
-        return ids, "length"
 
     def _prompt_ids(self, case: Case) -> list[int]:
         tokenizer: Any = self._runner.tokenizer
