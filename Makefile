@@ -1,5 +1,6 @@
 # Two commands for a newcomer: `make lab` opens the workbench, `make test` runs every test.
 #   XG2LAB_PYTHON=python3.12   the Python to make .venv with        ARGS="-k chart"   words for pytest or the benchmark
+#   XG2LAB_VLLM_PYTHON=PATH    the Python of an environment with vLLM that is there already, for `make serving`
 SETUP := @sh tools/setup.sh
 PYTHON := .venv/bin/python
 START := notebooks/00_start_here.ipynb
@@ -57,7 +58,7 @@ campaign:  ## hours of hostile inputs, fuzzing and more; ARGS chooses, a run tha
 	$(SETUP) bench
 	@$(PYTHON) -m campaign $(ARGS)
 
-serving:  ## a real vLLM with our plug-in, in an environment of its own: minutes, and 3 GB the first time
+serving:  ## a real vLLM with our plug-in, in an environment of its own (3 GB) or in that of XG2LAB_VLLM_PYTHON: minutes
 	$(SETUP) test
 	@$(PYTHON) -m tools.serving $(ARGS)
 

@@ -1,17 +1,19 @@
 """xg2lab inside a real vLLM: `make serving` starts the server, drives it as clients do, and compares masks.
 
-    python -m tools.serving [--python PATH [--installed]] [--skip-masks | --skip-server] [--schemas N]
+    python -m tools.serving [--python PATH] [--sglang-python PATH] [--installed] [--skip-masks] [--skip-server]
 
 IDEA
   vLLM pins packages that are not ours, so it lives in an environment of its own: `--python`, else XG2LAB_VLLM_PYTHON,
   else one that is made in build/serving (3 GB, some minutes). The wheel of this checkout is installed there, as a user
-  installs it, and the plug-in is found by its entry point. Three parts follow:
+  installs it, and the plug-in is found by its entry point. These parts follow:
 
     contract  vLLM's own manager of structured outputs drives the backend (tests/integrations/vllm/scenarios.py)
     server    an API server with the tiny model on the CPU answers the `openai` client; every text is checked, flights
               are recorded, and wrong requests get their HTTP 400
     masks     the rows of three backends in vLLM, ours and those of XGrammar and llguidance, on MaskBench's dev schemas
               (tools/serving_masks.py)
+    SGLang    where an environment with it is named (`--sglang-python` or XG2LAB_SGLANG_PYTHON): its base classes, and
+              its manager of grammars with its sampling batch, on the CPU (tests/integrations/sglang)
 
 Each check is a line; the exit status is 1 if one fails. build/serving/server.log has what the server says.
 """
@@ -114,8 +116,18 @@ def server_python(given: str | None) -> Path:
     return python
 
 
-def install_here(python: Path) -> None:
-    """Build the wheel of this checkout and install it beside vLLM, without its dependencies, which are there."""
+def sglang_python(given: str | None) -> Path | None:
+    """Return the Python of an environment with SGLang, if one is named."""
+    named = given or os.environ.get("XG2LAB_SGLANG_PYTHON")
+    if named and shutil.which(named) is None:
+        raise SetupError(
+            f"there is no Python {named}", hint="pass --sglang-python the Python of an environment with SGLang"
+        )
+    return Path(named) if named else None
+
+
+def install_here(*pythons: Path) -> None:
+    """Build the wheel of this checkout and install it beside the servers, without its dependencies, which are there."""
     folder = BUILD / "wheel"
     shutil.rmtree(folder, ignore_errors=True)
     wheel = [os.fspath(VENV / "bin" / "python"), "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
@@ -125,8 +137,9 @@ def install_here(python: Path) -> None:
         env={**clean_environment(), "XG2LAB_VIEWS": "OFF", "XG2LAB_LTO": "OFF"},
     )
     built = next(folder.glob("*.whl"))
-    install = [os.fspath(python), "-m", "pip", "install", "-q", "--no-deps", "--force-reinstall", os.fspath(built)]
-    run_logged("xg2lab in vLLM's environment", install)
+    for python in pythons:
+        install = [os.fspath(python), "-m", "pip", "install", "-q", "--no-deps", "--force-reinstall", os.fspath(built)]
+        run_logged("xg2lab in a server's environment", install)
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -416,9 +429,8 @@ def run_there(python: Path, label: str, module: str, *words: str) -> int:
     said = ran.stdout.rstrip("\n")
     if said.startswith("{"):  # what a driver of the tests prints
         told = json.loads(said.splitlines()[-1])
-        said = "\n".join(
-            [f"  {len(told['ran'])} scenarios in vLLM {told['vllm']}", *map("\n".join, told["failed"].items())]
-        )
+        where = f"vLLM {told['vllm']}" if "vllm" in told else f"SGLang {told['sglang']}"
+        said = "\n".join([f"  {len(told['ran'])} scenarios in {where}", *map("\n".join, told["failed"].items())])
     say(said)
     if ran.returncode:
         say("\n".join(ran.stderr.splitlines()[-30:]))
@@ -430,7 +442,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the parts; 1 if a check fails, 2 if there is no environment to run them in."""
     parser = argparse.ArgumentParser(prog="python -m tools.serving", description="xg2lab inside a real vLLM")
     parser.add_argument("--python", help="the Python of an environment with vLLM; otherwise one is made")
-    parser.add_argument("--installed", action="store_true", help="xg2lab is in that environment as it should be")
+    parser.add_argument("--sglang-python", help="the Python of an environment with SGLang; without one it is left out")
+    parser.add_argument("--installed", action="store_true", help="xg2lab is in these environments as it should be")
     parser.add_argument("--skip-server", action="store_true", help="leave the server and its clients out")
     parser.add_argument("--skip-masks", action="store_true", help="leave the comparison of masks out")
     parser.add_argument("--schemas", type=int, default=200, help="how many schemas of MaskBench (200)")
@@ -439,14 +452,20 @@ def main(words: Sequence[str] | None = None) -> int:
     n_failed = 0
     try:
         python = server_python(chosen.python)
+        sglang = sglang_python(chosen.sglang_python)
         if not chosen.installed:
-            install_here(python)
+            install_here(python, *([sglang] if sglang else []))
         n_failed += run_there(python, "vLLM's manager", "tests.integrations.vllm.scenarios") != 0
         if not chosen.skip_server:
             with server(python) as address:
                 n_failed += drive(address)
         if not chosen.skip_masks:
             n_failed += run_there(python, "masks", "tools.serving_masks", "--schemas", str(chosen.schemas)) != 0
+        if sglang:
+            n_failed += run_there(sglang, "SGLang's classes", "tests.integrations.sglang.scenarios") != 0
+            n_failed += run_there(sglang, "SGLang's manager", "tests.integrations.sglang.manager") != 0
+        else:
+            say("  SGLang is left out: XG2LAB_SGLANG_PYTHON names no environment with it")
     except SetupError as error:
         sys.stderr.write(f"serving: {error}\n")
         return 2

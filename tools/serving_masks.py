@@ -13,7 +13,8 @@ IDEA
   A valid instance that the forbidding side accepts in another spelling (other tokens, whitespace, escapes, or another
   order of the properties) is a choice of layout and is counted apart. So is what our backend forbids on purpose, and
   allows with another option: undeclared properties, which XGrammar's forbids as well, and numbers such as 2E+0000.
-  What has no such instance among those that are tried is counted as unexplained.
+  What has no such instance among those that are tried is counted as unexplained, and what `jsonschema` can't judge as
+  undecided, with the reason.
 
 See also: tools/serving.py.
 """
@@ -38,6 +39,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("XG2LAB_DATA", ROOT.parent / "shared" / "data"))
 OURS = "xg2lab"
+OPEN = "undecided"  # where the judge can't say
 MOST_STEPS, MOST_TRIES, MOST_TOKENS, MOST_EXAMPLES = 48, 3, 120, 3
 
 #: What our backend forbids although it is valid, and the options of the engine that allow it.
@@ -45,6 +47,12 @@ CHOICES: dict[str, dict[str, Any]] = {
     "a spelling of a number": {"number_form": "any"},
     "undeclared properties": {"strict_mode": False, "number_form": "any"},
 }
+
+
+#: ECMAScript's white space and ends of lines, for a class in Python's `re`; what it reads otherwise outside classes.
+LINE_ENDS = r"\n\r\u2028\u2029"
+SPACE = rf"\t\v\f {LINE_ENDS}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
+OUTSIDE = {r"\S": f"[^{SPACE}]", ".": f"[^{LINE_ENDS}]", "$": r"\Z"}
 
 
 @dataclass
@@ -135,7 +143,7 @@ def instances(n_schemas: int) -> Iterator[tuple[str, Any, Any]]:
 
 def verdict_of(data: bytes, schema: Any) -> tuple[str, Any]:
     """Say "valid", or why not; and return the value as well."""
-    from jsonschema import Draft202012Validator
+    from jsonschema import Draft7Validator, Draft202012Validator
     from jsonschema.exceptions import best_match
     from jsonschema.validators import validator_for
 
@@ -148,14 +156,52 @@ def verdict_of(data: bytes, schema: Any) -> tuple[str, Any]:
         value = json.loads(data.decode(), object_pairs_hook=pairs)
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}", None
-    cls: Any = validator_for(schema, default=Draft202012Validator)
+    cls: Any = _with_patterns(validator_for(schema, default=Draft202012Validator))
     try:
         found = best_match(cls(schema, format_checker=cls.FORMAT_CHECKER).iter_errors(value))
     except Exception as error:  # noqa: BLE001 (a schema that the validator can't use)
         return f"unknown: {error}", value
     if found is not None and found.validator == "format" and str(found.instance).startswith("0000-"):
         return "unknown: Python's dates have no year 0, which RFC 3339 has", value
+    rules = json.dumps(schema)
+    if found is None and re.search(r":60(?!\d)", data.decode()) and re.search(r'"(date-)?time"', rules):
+        return "unknown: the validator takes second 60 of any minute", value
+    if found is None and '"dependencies"' in rules and not Draft7Validator(schema).is_valid(value):
+        return "unknown: valid only because newer drafts have no dependencies", value
     return ("valid" if found is None else f"invalid: {found.message}"[:90]), value
+
+
+def _with_patterns(cls: Any) -> Any:
+    """A validator's class with patterns as ECMAScript reads them: its white space, its `.` and `$`, ASCII classes."""
+    from jsonschema import ValidationError
+    from jsonschema.validators import extend
+
+    def pattern(_validator: Any, text: str, instance: Any, _schema: Any) -> Iterator[Any]:
+        if isinstance(instance, str) and not re.search(as_python(text), instance, re.ASCII):
+            yield ValidationError(f"{instance!r} does not match {text!r}")
+
+    return extend(cls, {"pattern": pattern}, format_checker=cls.FORMAT_CHECKER)
+
+
+def as_python(pattern: str) -> str:
+    r"""Return a pattern of ECMAScript for Python's `re` with the flag ASCII.
+
+    >>> as_python(r"^[\s-]+.$") == f"^[{SPACE}-]+[^{LINE_ENDS}]\\Z"
+    True
+    """
+    parts: list[str] = []
+    in_class = False
+    for piece in re.findall(r"\\.|.", pattern, re.DOTALL):
+        if piece == r"\s":
+            parts.append(SPACE if in_class else f"[{SPACE}]")
+        elif piece == r"\S" and in_class:
+            raise ValueError(r"\S within a class has no short form in Python")
+        elif piece in OUTSIDE and not in_class:
+            parts.append(OUTSIDE[piece])
+        else:
+            parts.append(piece)
+            in_class = piece != "]" and (in_class or piece == "[")
+    return "".join(parts)
 
 
 def continuations(added: bytes, rest: bytes) -> Iterator[bytes]:
@@ -196,6 +242,7 @@ class Case:
     """One schema, read up to one token."""
 
     engines: Engines
+    id: str
     schema: Any
     schema_text: str
     tokens: list[int]
@@ -219,8 +266,8 @@ class Case:
             shown = f"{data.decode('utf-8', 'backslashreplace')[:100]!r}"
             if said == "valid":
                 return self._forbidden(forbidding, data, value), shown
-            if wrong is None and not said.startswith("unknown"):
-                wrong = f"{allowing} allows an invalid instance", f"{shown}: {said}"
+            if wrong is None or wrong[0].startswith(OPEN):
+                wrong = wrong if wrong and said.startswith("unknown") else _against(allowing, said, shown)
         return wrong
 
     def at_the_end(self, allowing: str, forbidding: str, prefix: list[int]) -> tuple[str, str]:
@@ -230,7 +277,7 @@ class Case:
         shown = f"{data.decode('utf-8', 'backslashreplace')[:100]!r}"
         if said == "valid":
             return self._forbidden(forbidding, data, value), shown
-        return f"{allowing} allows an invalid instance", f"{shown}: {said}"
+        return _against(allowing, said, shown)
 
     def _forbidden(self, name: str, data: bytes, value: Any) -> str:
         """What kind of valid instance `name` forbids."""
@@ -286,6 +333,13 @@ class Case:
         return None
 
 
+def _against(allowing: str, said: str, shown: str) -> tuple[str, str]:
+    """The verdict on the side that allows a text which is not valid, or of which the judge says nothing."""
+    if said.startswith("unknown: "):
+        return f"{OPEN}: {said.removeprefix('unknown: ')}", shown
+    return f"{allowing} allows an invalid instance", f"{shown}: {said}"
+
+
 def undeclared(value: Any, schema: Any) -> bool:
     """Whether the value has a property that the schema, where it says it in place, does not declare."""
     if isinstance(value, list):
@@ -299,12 +353,14 @@ def undeclared(value: Any, schema: Any) -> bool:
     return any(name not in known or undeclared(inner, known[name]) for name, inner in value.items())
 
 
-def compare(engines: Engines, schema: Any, value: Any, pairs: dict[str, Pair], refused: Counter[str]) -> None:
+def compare(
+    engines: Engines, schema_id: str, schema: Any, value: Any, pairs: dict[str, Pair], refused: Counter[str]
+) -> None:
     """Read one instance with all engines, and explain each row of theirs that differs from ours."""
     schema_text = json.dumps(schema)
     data = json.dumps(value, ensure_ascii=False).encode()
     tokens = engines.info.encode_greedy(data)
-    case = Case(engines, schema, schema_text, tokens, data)
+    case = Case(engines, schema_id, schema, schema_text, tokens, data)
     grammars = {name: engines.grammar(name, schema_text) for name in engines.backends}
     for name, grammar in grammars.items():
         refused[name] += grammar is None
@@ -338,7 +394,7 @@ def _row(case: Case, name: str, pair: Pair, rows: dict[str, np.ndarray], prefix:
         if found is None:
             shown = case.engines.info.token_text(more[0]) if more else "the end"
             found = f"unexplained: {allowing} allows more", f"after {after!r}: {shown!r}"
-        pair.add(*found)
+        pair.add(found[0], f"{case.id}: {found[1]}")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -355,9 +411,9 @@ def main(words: Sequence[str] | None = None) -> int:
     pairs = {name: Pair() for name in engines.backends if name != OURS}
     refused: Counter[str] = Counter()
     n_schemas = 0
-    for _, schema, value in instances(chosen.schemas):
+    for name, schema, value in instances(chosen.schemas):
         n_schemas += 1
-        compare(engines, schema, value, pairs, refused)
+        compare(engines, name, schema, value, pairs, refused)
     told = ", ".join(f"{name} {refused[name]}" for name in engines.backends)
     print(f"  {n_schemas} schemas of MaskBench; refused by {told}")
     for name, pair in pairs.items():

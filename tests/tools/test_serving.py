@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from tools.serving_masks import Pair, continuations, ordered, spellings, undeclared, verdict_of
+from tools.serving_masks import (
+    LINE_ENDS,
+    SPACE,
+    Pair,
+    as_python,
+    continuations,
+    ordered,
+    spellings,
+    undeclared,
+    verdict_of,
+)
 
 SCHEMA = {
     "type": "object",
@@ -27,6 +38,37 @@ SCHEMA = {
 )
 def test_a_text_is_judged(text: bytes, said: str):
     assert verdict_of(text, SCHEMA)[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "said"),
+    [
+        ({"pattern": r"^[\w\s-]+$"}, "a\ufeffb", "valid"),  # ECMAScript's white space
+        ({"pattern": r"^\w$"}, "é", "invalid: "),  # ASCII letters alone
+        ({"pattern": r"^\S.$"}, "a\u2028", "invalid: "),
+        ({"pattern": "^a$"}, "a\n", "invalid: "),
+        ({"pattern": r"^[\S]$"}, "a", "unknown: "),
+        ({"pattern": r"^\[.]$"}, "[.", "invalid: "),
+        ({"dependencies": {"a": ["b"]}}, {"a": 1}, "unknown: "),
+        ({"dependencies": {"a": ["b"]}}, {"a": 1, "b": 1}, "valid"),
+        ({"properties": {"at": {"format": "date-time"}}}, {"at": "2026-01-01T12:00:60Z"}, ("unknown: ", "invalid: ")),
+    ],
+)
+def test_the_judge_knows_where_python_reads_otherwise(schema: Any, value: Any, said: str | tuple[str, ...]):
+    assert verdict_of(json.dumps(value).encode(), schema)[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "python"),
+    [
+        (r"\s", f"[{SPACE}]"),
+        (r"[\s]", f"[{SPACE}]"),
+        (".$", f"[^{LINE_ENDS}]\\Z"),
+        (r"[.$]\$", r"[.$]\$"),
+    ],
+)
+def test_a_pattern_of_ecmascript_in_python(pattern: str, python: str):
+    assert as_python(pattern) == python
 
 
 def test_a_schema_that_the_validator_can_t_use_is_no_verdict():

@@ -23,8 +23,7 @@ from xg2lab.cli.terminal import say
 from xg2lab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from xg2lab.integrations.sweep.options import SweepOptions
-    from xg2lab.integrations.sweep.rows import SweepRow
+    from xg2lab.integrations.sweep.rows import Generated, SweepRow
     from xg2lab.integrations.sweep.summary import SweepSummary
 
 __all__ = ["add_sweep", "run_sweep"]
@@ -44,7 +43,7 @@ def add_sweep(commands: Any) -> None:
         type=_names,
         default=("compile",),
         metavar="WORK,...",
-        help="compile (always done), audit, compare, generate",
+        help="compile (always done), audit, compare, generate, unconstrained",
     )
     sweep.add_argument(
         "--engines",
@@ -93,19 +92,11 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         summary = sweep(
             arguments.source,
             arguments.out,
-            what=arguments.what,
-            engines=arguments.engines,
             workers=arguments.workers,
             ray=arguments.ray is not None and (arguments.ray or True),
-            model=arguments.model,
-            vocabulary=arguments.vocabulary,
-            seconds=arguments.seconds,
-            max_bytes=arguments.max_bytes,
-            memory_bytes=arguments.memory_bytes,
-            strict_mode=arguments.strict,
-            max_tokens=arguments.max_tokens,
             fresh=arguments.fresh,
             quiet=arguments.quiet,
+            **_settings(arguments),
         )
     except KeyboardInterrupt:
         sys.stderr.write(f"xg2lab: interrupted; the rows are in {arguments.out}.partial: run the command again\n")
@@ -127,27 +118,18 @@ def _only(arguments: argparse.Namespace) -> int:
     unused = [name for name, value in given.items() if value is not None]
     if unused:
         raise ArgumentError(f"--only prints one row: {', '.join(unused)} would have no effect", hint="leave it out")
+    from xg2lab.integrations.sweep.options import SweepOptions
     from xg2lab.integrations.sweep.sweeping import one_row
 
-    row = one_row(arguments.source, arguments.only, _options(arguments))
+    row = one_row(arguments.source, arguments.only, SweepOptions(**_settings(arguments)))
     say(json.dumps(row, indent=2, ensure_ascii=False) if arguments.format == "json" else row_text(row))
     return int(row["verdict"] in _WRONG or bool(row["n_wrongly_rejected"] + row["n_wrongly_accepted"]))
 
 
-def _options(arguments: argparse.Namespace) -> SweepOptions:
-    from xg2lab.integrations.sweep.options import SweepOptions
-
-    return SweepOptions(
-        arguments.what,
-        arguments.engines,
-        model=arguments.model,
-        vocabulary=arguments.vocabulary,
-        seconds=arguments.seconds,
-        max_bytes=arguments.max_bytes,
-        memory_bytes=arguments.memory_bytes,
-        strict_mode=arguments.strict,
-        max_tokens=arguments.max_tokens,
-    )
+def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What is done with each row: the fields of `SweepOptions`, which `sweep` takes as well."""
+    names = ("what", "engines", "model", "vocabulary", "seconds", "max_bytes", "memory_bytes", "max_tokens")
+    return {**{name: getattr(arguments, name) for name in names}, "strict_mode": arguments.strict}
 
 
 def row_text(row: SweepRow) -> str:
@@ -183,10 +165,16 @@ def row_text(row: SweepRow) -> str:
         + (f"; {one['wrong']} is wrong: {one['why']}" if one["wrong"] else "")
         for one in row["disagreements"]
     ]
-    wrote = row["generated"]
-    if wrote is not None:
-        lines.append(f"generated ({wrote['end']}, valid: {wrote['is_valid'] or 'unknown'}): {wrote['text']}")
+    lines += _wrote("generated", row["generated"]) + _wrote("without the grammar", row["unconstrained"])
     return "\n".join(lines)
+
+
+def _wrote(title: str, wrote: Generated | None) -> list[str]:
+    if wrote is None:
+        return []
+    said = f"{wrote['end']}, valid: {wrote['is_valid'] or 'unknown'}"
+    said += f", expected: {wrote['is_expected']}" if wrote["is_expected"] else ""
+    return [f"{title} ({said}): {wrote['text']}", *([f"  {wrote['why']}"] if wrote["why"] else [])]
 
 
 def _page_of(arguments: argparse.Namespace) -> int:

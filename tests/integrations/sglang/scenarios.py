@@ -321,13 +321,16 @@ SCENARIOS: list[Callable[[], None]] = [
 
 def main() -> int:
     """Run all with the SGLang of this environment; 1 if one fails."""
+    import sglang
+
     failed: dict[str, str] = {}
     for scenario in SCENARIOS:
         try:
             scenario()
         except Exception:  # noqa: BLE001 (one failure is a row of the report)
             failed[scenario.__name__] = traceback.format_exc()
-    print(json.dumps({"ran": [scenario.__name__ for scenario in SCENARIOS], "failed": failed}))
+    ran = [scenario.__name__ for scenario in SCENARIOS]
+    print(json.dumps({"sglang": sglang.__version__, "ran": ran, "failed": failed}))
     return 1 if failed else 0
 
 

@@ -40,8 +40,9 @@ def test_scenario_with_stand_ins(scenario: Callable[[], None], sglang: dict[str,
 
 
 @pytest.mark.slow
-def test_scenarios_with_sglang_s_own_classes(tmp_path: Path):
-    said = run_there(python_with("sglang"), "tests.integrations.sglang.scenarios", tmp_path)
+@pytest.mark.parametrize("module", ["scenarios", "manager"])
+def test_scenarios_with_sglang_s_own_classes(module: str, tmp_path: Path):
+    said = run_there(python_with("sglang"), f"tests.integrations.sglang.{module}", tmp_path)
     assert said.stdout.strip(), said.stderr
     assert json.loads(said.stdout.splitlines()[-1])["failed"] == {}
 

@@ -36,7 +36,7 @@ from xg2lab.integrations.serve.failures import RequestError
 from xg2lab.integrations.serve.fields import Fields, kind_of
 from xg2lab.integrations.serve.live import Live
 from xg2lab.integrations.serve.options import ServeOptions, is_loopback
-from xg2lab.integrations.serve.orders import Order, Served
+from xg2lab.integrations.serve.orders import Order, OrderReader, Served
 from xg2lab.integrations.serve.running import Run
 from xg2lab.integrations.serve.scheduler import Event, Scheduler
 
@@ -50,7 +50,7 @@ __all__ = ["Server", "make_app"]
 _log = logging.getLogger("xg2lab.serve")
 Json = dict[str, Any]
 _IDS = {"chat": "chatcmpl-", "completions": "cmpl-", "responses": "resp_"}
-_READERS: dict[str, Callable[[Fields, Served], Order]] = {
+_READERS: dict[str, OrderReader] = {
     "chat": chat.read_chat,
     "completions": completions.read_completion,
     "responses": responses.read_response,

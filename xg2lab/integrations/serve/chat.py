@@ -32,24 +32,7 @@ _ROLES = ("system", "developer", "user", "assistant", "tool")
 
 
 def read_chat(body: Fields, served: Served) -> Order:
-    """Read a request to `/v1/chat/completions`.
-
-    Parameters
-    ----------
-    body : Fields
-        The request.
-    served : Served
-        The model.
-
-    Returns
-    -------
-    Order
-        To be submitted.
-
-    Raises
-    ------
-    RequestError
-        A 400 for what can't be followed.
+    """Read a request to `/v1/chat/completions`, as an `OrderReader`.
 
     >>> from xg2lab.lab.model.model_runner import ModelRunner
     >>> served = Served(ModelRunner.tiny(), served_options())

@@ -35,24 +35,7 @@ _HINTS = {
 
 
 def read_completion(body: Fields, served: Served) -> Order:
-    """Read a request to `/v1/completions`.
-
-    Parameters
-    ----------
-    body : Fields
-        The request.
-    served : Served
-        The model.
-
-    Returns
-    -------
-    Order
-        To be submitted.
-
-    Raises
-    ------
-    RequestError
-        A 400 for what can't be followed.
+    """Read a request to `/v1/completions`, as an `OrderReader`.
 
     The module's example reads one.
     """

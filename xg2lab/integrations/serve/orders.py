@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.lab.model.model_runner import ModelRunner
 
-__all__ = ["LABELS", "Message", "Order", "Served", "guessed_format", "read_common", "read_sampling"]
+__all__ = ["LABELS", "Message", "Order", "OrderReader", "Served", "guessed_format", "read_common", "read_sampling"]
 
 Json = dict[str, Any]
 
@@ -337,6 +337,11 @@ class Order:
     streams: bool = False
     includes_usage: bool = False
     said: Json = field(default_factory=dict[str, Any])
+
+
+#: What reads the bodies of one endpoint: a body and the model as an order to submit. It raises `RequestError`, a 400,
+#: for what can't be followed.
+OrderReader = Callable[[Fields, Served], Order]
 
 
 # ---- Fields that the endpoints share ------------------------------------------------------------

@@ -48,24 +48,7 @@ _HINTS = {
 
 
 def read_response(body: Fields, served: Served) -> Order:
-    """Read a request to `/v1/responses`.
-
-    Parameters
-    ----------
-    body : Fields
-        The request.
-    served : Served
-        The model.
-
-    Returns
-    -------
-    Order
-        To be submitted.
-
-    Raises
-    ------
-    RequestError
-        A 400 for what can't be followed.
+    """Read a request to `/v1/responses`, as an `OrderReader`.
 
     >>> from xg2lab.integrations.serve.chat import served_options
     >>> from xg2lab.lab.model.model_runner import ModelRunner

@@ -11,6 +11,7 @@ A line is a schema with a name and instances, or a schema alone:
     {"id": NAME, "schema": SCHEMA, "tests": [{"data": VALUE, "valid": true}, ...]}     the form of MaskBench
     {"schema": SCHEMA, "valid": [VALUE, ...], "invalid": [VALUE, ...]}
     {"schema": SCHEMA, "prompt": TEXT, "expected": VALUE}                              for generate
+    {"question": MESSAGES, "tools": [TOOL, ...], "turns": [[CALL, ...]]}               the same for tool calls (`calls`)
     SCHEMA
 
 IDEA
@@ -35,6 +36,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from xg2lab.errors import ArgumentError, DeserializeFormatError, InvalidJSONError
+from xg2lab.integrations.sweep.calls import Answers, answers_of, calls_schema, has_tools, request_of
 
 __all__ = ["Case", "Instance", "Line", "count_lines", "read_case", "read_lines"]
 
@@ -60,13 +62,18 @@ class Instance(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """A parsed line: the schema's text, its instances, and what a model is asked and should answer."""
+    """A parsed line: the schema's text, its instances, and what a model is asked and should answer.
+
+    A request with tools has the schema of a list of calls, and `answers` in place of `expected`.
+    """
 
     name: str
     schema: str
     instances: tuple[Instance, ...] = ()
     prompt: str = ""
     expected: str = ""
+    has_calls: bool = False
+    answers: Answers | None = None
 
 
 # ---- Lines ----
@@ -196,18 +203,26 @@ def read_case(data: bytes) -> Case:
     except (ValueError, RecursionError) as error:
         said = "the line is nested too deep" if isinstance(error, RecursionError) else f"the line is not JSON: {error}"
         raise InvalidJSONError(said, hint="write each schema as one line of JSON") from error
+    if has_tools(values):
+        line = cast("dict[str, Any]", values)
+        schema_text = _text(calls_schema(line["tools"]))
+        return Case(_name(line), schema_text, prompt=request_of(line), has_calls=True, answers=answers_of(line))
     if not _is_wrapped(values):
         return Case("", _text(_checked(values)))
     wrapped: dict[str, Any] = values
     schema: Any = wrapped["schema"]
     text: str = schema if isinstance(schema, str) else _text(_checked(schema))
     return Case(
-        str(wrapped.get("id") or wrapped.get("name") or "")[:200],
+        _name(wrapped),
         text,
         tuple(_instances(wrapped)),
         _string(wrapped.get("prompt")),
         _text(wrapped["expected"]) if "expected" in wrapped else "",
     )
+
+
+def _name(line: dict[str, Any]) -> str:
+    return str(line.get("id") or line.get("name") or "")[:200]
 
 
 def _is_wrapped(values: Any) -> bool:

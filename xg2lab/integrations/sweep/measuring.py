@@ -80,7 +80,7 @@ class Tools:
         self.engines: list[tuple[str, Engine]] = [(name, engine_of(name)) for name in options.engines]
         self.stops: list[int] = list(info.stop_token_ids)
         self.writer: Writer | None = None
-        if "generate" in options.what:
+        if {"generate", "unconstrained"} & {*options.what}:
             from xg2lab.integrations.sweep.generating import Writer
 
             self.writer = Writer(options)
@@ -174,11 +174,14 @@ def measured(
                 one.is_valid = judge_instance(source, one.text).is_valid
     _engines(row, source, texts, tools, lost, begin)
     if tools.writer is not None:
-        if "generate" in lost:
-            row["generated"] = tools.writer.failed(lost["generate"][1])
-        else:
-            begin("generate")
-            row["generated"] = tools.writer.write(case, source)
+        for stage, key in (("generate", "generated"), ("unconstrained", "unconstrained")):
+            if stage not in tools.options.what:
+                continue
+            if stage in lost:
+                row[key] = tools.writer.failed(lost[stage][1], case)
+            else:
+                begin(stage)
+                row[key] = tools.writer.write(case, source, is_free=stage == "unconstrained")
     row["seconds"] = round(time.perf_counter() - started, 6)
     return row
 

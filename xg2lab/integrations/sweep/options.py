@@ -5,7 +5,7 @@
 >>> SweepOptions(what=("complie",))
 Traceback (most recent call last):
 xg2lab.errors.ArgumentError: a sweep can't do 'complie'
-  hint: choose from compile, audit, compare, generate
+  hint: choose from compile, audit, compare, generate, unconstrained
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from xg2lab.errors import ArgumentError
 __all__ = ["WORKS", "SweepOptions"]
 
 #: What a sweep can do with a schema, in the order in which it is done.
-WORKS: tuple[str, ...] = ("compile", "audit", "compare", "generate")
+WORKS: tuple[str, ...] = ("compile", "audit", "compare", "generate", "unconstrained")
 MOST_ENGINES = 8
 MOST_SECONDS = 86_400.0
 LEAST_MEMORY = 256 << 20  # an interpreter with a large vocabulary
@@ -35,6 +35,7 @@ class SweepOptions:
     what : tuple of str
         "compile" (always done): verdict, coverage, first mask. "audit": every instance token by token, the mask against
         accept. "compare": the masks of all engines laid over each other. "generate": the model writes an instance.
+        "unconstrained": it writes one without the grammar.
     engines : tuple of str
         Names of engines, the reference first: "xg2lab", "xgrammar", "llguidance", or "package.module:Class".
     model : str
@@ -87,7 +88,7 @@ class SweepOptions:
                 f"compare needs two engines, and {', '.join(self.engines)} is alone",
                 hint="add --engines xg2lab,xgrammar",
             )
-        if "generate" in self.what and self.vocabulary:
+        if {"generate", "unconstrained"} & {*self.what} and self.vocabulary:
             raise ArgumentError("a vocabulary can't generate: only a model can", hint="give --model, no --vocabulary")
         if not 0 < self.seconds <= MOST_SECONDS:
             raise ArgumentError(f"seconds={self.seconds!r} is not between 0 and {MOST_SECONDS:,.0f}")

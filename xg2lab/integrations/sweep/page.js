@@ -90,9 +90,9 @@ function body(row) {
     parts.push(...section(`The first instance that ${one.name} has wrong`, make("pre", "", one.first_wrong)));
   }
   if (row.disagreements.length) parts.push(...section("Disagreements", disagreements(row)));
-  if (row.generated) {
-    const said = `${row.generated.end}${row.generated.why ? `: ${row.generated.why}` : ""}`;
-    parts.push(...section(`Generated (${said})`, make("pre", "", row.generated.text)));
+  for (const one of row.wrote) {
+    const said = [one.end, one.is_expected && (one.is_expected === "yes" ? "as expected" : "not as expected"), one.why];
+    parts.push(...section(`${one.title} (${said.filter(Boolean).join("; ")})`, make("pre", "", one.text)));
   }
   if (row.schema) {
     const cut = row.schema_cut ? ` (the first ${row.schema.length.toLocaleString()} characters)` : "";

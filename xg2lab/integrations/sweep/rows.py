@@ -96,10 +96,10 @@ class Disagreement(TypedDict):
 
 
 class Generated(TypedDict):
-    """What the model wrote under the grammar.
+    """What the model wrote, under the grammar or without it.
 
     `end`: "stop", "length" or "failed". `is_valid` and `is_expected` are "yes", "no" or "" (nobody can say: no
-    validator, no expected value).
+    validator, no expected value). `why` says what is wrong.
     """
 
     text: str
@@ -145,6 +145,7 @@ class SweepRow(TypedDict):
     engines: list[EngineResult]
     disagreements: list[Disagreement]
     generated: Generated | None
+    unconstrained: Generated | None
     lost: list[str]
     schema: str
     seconds: float
@@ -175,6 +176,7 @@ def empty_row(row_id: str, line: int, verdict: str, *, message: str = "", error:
         "engines": [],
         "disagreements": [],
         "generated": None,
+        "unconstrained": None,
         "lost": [],
         "schema": "",
         "seconds": 0.0,

@@ -135,8 +135,9 @@ class SweepSummary:
         How many schemas have a disagreement: by kind, the reference and the other engine.
     wrong : Counter of str
         In how many disagreements each engine is wrong.
-    generated : Counter of str
-        Of generated texts: "all", their ends, "valid", "invalid", "expected", "unexpected".
+    generated, unconstrained : Counter of str
+        Of texts that the model wrote under the grammar and without it: "all", their ends, "valid", "invalid",
+        "expected", "unexpected".
     out : Path or None
         The file, if the summary is that of a sweep that has just ended.
     n_new : int
@@ -154,6 +155,7 @@ class SweepSummary:
     disagreements: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
     wrong: Counter[str] = field(default_factory=Counter[str])
     generated: Counter[str] = field(default_factory=Counter[str])
+    unconstrained: Counter[str] = field(default_factory=Counter[str])
     out: Path | None = None
     n_new: int = 0
 
@@ -179,12 +181,12 @@ class SweepSummary:
             self.engines.setdefault(part["name"], EngineSummary(part["name"])).add(part, row["n_instances"])
         self.disagreements.update({(one["kind"], one["a"], one["b"]) for one in row["disagreements"]})
         self.wrong.update(one["wrong"] for one in row["disagreements"] if one["wrong"])
-        wrote = row["generated"]
-        if wrote is not None:
-            self.generated["all"] += 1
-            self.generated[wrote["end"]] += 1
-            self.generated.update({"yes": ["valid"], "no": ["invalid"]}.get(wrote["is_valid"], []))
-            self.generated.update({"yes": ["expected"], "no": ["unexpected"]}.get(wrote["is_expected"], []))
+        for counts, wrote in ((self.generated, row["generated"]), (self.unconstrained, row["unconstrained"])):
+            if wrote is not None:
+                counts["all"] += 1
+                counts[wrote["end"]] += 1
+                counts.update({"yes": ["valid"], "no": ["invalid"]}.get(wrote["is_valid"], []))
+                counts.update({"yes": ["expected"], "no": ["unexpected"]}.get(wrote["is_expected"], []))
 
     def to_wire(self) -> dict[str, Any]:
         """Return the figures as JSON values.
@@ -209,6 +211,7 @@ class SweepSummary:
             ],
             "wrong": dict(self.wrong),
             "generated": dict(self.generated),
+            "unconstrained": dict(self.unconstrained),
         }
 
     def __str__(self) -> str:
@@ -225,19 +228,16 @@ class SweepSummary:
             lines.append(f"{a} and {b}: {what} in {n:,} schemas")
         if self.wrong:
             lines.append("wrong about an instance: " + ", ".join(f"{k} {n:,}" for k, n in self.wrong.most_common()))
-        if self.generated:
-            n_judged = self.generated["valid"] + self.generated["invalid"]
-            lines.append(
-                f"generated {self.generated['all']:,}: {self.generated['stop']:,} whole, "
-                f"{self.generated['valid']:,} of {n_judged:,} judged valid"
-                + (
-                    f", {self.generated['expected']:,} of "
-                    f"{self.generated['expected'] + self.generated['unexpected']:,} as expected"
-                    if self.generated["expected"] + self.generated["unexpected"]
-                    else ""
-                )
-            )
+        lines += _wrote("generated", self.generated) + _wrote("without the grammar", self.unconstrained)
         return "\n".join(lines)
+
+
+def _wrote(title: str, counts: Counter[str]) -> list[str]:
+    if not counts:
+        return []
+    n_judged, n_compared = counts["valid"] + counts["invalid"], counts["expected"] + counts["unexpected"]
+    line = f"{title} {counts['all']:,}: {counts['stop']:,} whole, {counts['valid']:,} of {n_judged:,} judged valid"
+    return [line + (f", {counts['expected']:,} of {n_compared:,} as expected" if n_compared else "")]
 
 
 def _engine_wire(one: EngineSummary) -> dict[str, Any]:

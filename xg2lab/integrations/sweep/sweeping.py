@@ -72,7 +72,7 @@ def sweep(
     out : str or path
         The result, .parquet or .jsonl. While the sweep runs, rows are in a file beside it, `OUT.partial`.
     what : sequence of str
-        "compile" (always done), "audit", "compare", "generate".
+        "compile" (always done), "audit", "compare", "generate", "unconstrained".
     engines : sequence of str
         Names of engines, the reference first: "xg2lab", "xgrammar", "llguidance", or "package.module:Class".
     workers : int, optional
