@@ -344,10 +344,8 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
     return std::nullopt;
   size_t n_nodes = 0;  // nodes below the first bytes that the state reads
   const TokenTrie& trie = tokens_->trie;
-  for (uint32_t i = 1; i < trie.n_nodes(); i = trie[i].subtree_end) {
-    for (const TerminalEdge& edge : program_->terminals(state))
-      if (edge.range.contains(trie[i].byte)) n_nodes += trie[i].subtree_end - i;
-  }
+  for (const TerminalEdge& edge : program_->terminals(state))
+    n_nodes += trie.top(edge.range.hi + size_t{1}) - trie.top(edge.range.lo);
   const size_t most_edges = std::max(costs.least_name_edges, n_nodes / costs.nodes_a_name_edge);
   const RuleId rule = program_->rule_of(state);
   *why = Unshared::kLongName;
