@@ -101,15 +101,10 @@ class CompiledGrammar {
   // Labels of edges and states for display; made at the first call.
   const ProgramLabels& labels() const;
 
-  // The contents that the program has, ascending, if it lacks others; else empty.
-  std::span<const uint32_t> present_contents() const { return present_contents_; }
   // Of a grammar whose program lacks contents: the programs that have more. Null for others, and for
-  // those programs themselves.
+  // those programs.
   ContentsOnDemand* contents_on_demand() const { return contents_on_demand_.get(); }
-  // Both are set once, before the object is shared.
-  void set_present_contents(std::span<const uint32_t> present) {
-    present_contents_.assign(present.begin(), present.end());
-  }
+  // Set once, before the object is shared.
   void set_contents_on_demand(std::unique_ptr<ContentsOnDemand> contents) {
     contents_on_demand_ = std::move(contents);
   }
@@ -142,7 +137,6 @@ class CompiledGrammar {
   const std::shared_ptr<MaskStore> masks_;
   const uint64_t compile_ns_;
   std::shared_ptr<PartialJit> partial_jit_;  // set once, before the object is shared
-  std::vector<uint32_t> present_contents_;
   std::unique_ptr<ContentsOnDemand> contents_on_demand_;
   mutable MadeOnce<const ProgramLabels> labels_;
 

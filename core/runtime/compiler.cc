@@ -289,6 +289,10 @@ std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTime
 
 // Compiles a grammar with some of its contents: see runtime/contents_on_demand.h.
 struct PartialCompiler {
+  // Two such programs are kept beside the whole one; each has a part of the memory that a grammar
+  // may use for columns.
+  static constexpr size_t kShare = 4;
+
   std::shared_ptr<const Grammar> grammar;
   std::vector<Content> contents;
   std::shared_ptr<const TokenSets> tokens;
@@ -302,11 +306,11 @@ struct PartialCompiler {
     if (present.size() == contents.size())
       return compile_since(begin, timer, grammar, *grammar, tokens, options, sharing);
     if (present.empty()) check_large_contents();
+    EngineOptions own = options;
+    own.max_configuration_bytes = std::max<size_t>(1, options.max_configuration_bytes / kShare);
     const Grammar part = passes::leave_out_contents(*grammar, grammar->root(), contents, present);
     timer.done("leave_out_contents", part);
-    auto compiled = compile_since(begin, timer, grammar, part, tokens, options, sharing);
-    compiled->set_present_contents(present);
-    return compiled;
+    return compile_since(begin, timer, grammar, part, tokens, own, sharing);
   }
 
   // Compiles them by themselves, so that the author hears at once of a limit that is exceeded.

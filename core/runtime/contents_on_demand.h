@@ -6,21 +6,21 @@
 //   A request may bring hundreds of tools, and its text calls a few of them. So the grammar is first
 //   compiled with all tags and no contents. A parse that would read a content which its program
 //   lacks throws ContentsNeeded: in free text no token reaches a content, at the end of a tag's
-//   beginning some do. The matcher then moves to a program that has this content too, by reading its
-//   text again, and asks again. So every answer is that of the whole grammar.
+//   beginning some do. Then a program is compiled that has this content and all that any text needed
+//   before; the matcher moves to it, by reading its text again, and asks again. So every answer is
+//   that of the whole grammar.
 //
 //   What shows states (explanations, charts, `CompiledGrammar.program()`, serialization) uses the
 //   whole grammar, compiled at the first such call, so that their numbers belong to one program.
 //
-// COST      with n tags, the first program costs as much as their beginnings; each content that a
-//           text needs costs as much again, once for all matchers.
-// THREADS   any thread; made_ is guarded by mutex_.
+// COST      with n tags, each program costs as much as their beginnings and the contents that it
+//           has. There is one for each content that some text of the grammar needs.
+// THREADS   any thread.
 // SEE ALSO  docs/design/0064-contents-on-demand.md
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -39,9 +39,10 @@ class ContentsOnDemand {
   ContentsOnDemand(size_t n_contents, Compile compile)
       : n_contents_(n_contents), compile_(std::move(compile)) {}
 
-  // The grammar with the contents `present` and `needed`. The whole grammar, if they are many: it
-  // then costs less than the programs that would still follow.
-  Compiled with(std::span<const uint32_t> present, std::span<const uint32_t> needed);
+  // The program with which new matchers begin; null: none has been compiled for a text yet.
+  Compiled latest() const;
+  // A program with the contents `needed`; the whole grammar if these and those before are many.
+  Compiled with(std::vector<uint32_t> needed);
   Compiled whole();
   bool is_whole(const CompiledGrammar& compiled) const;
 
@@ -49,19 +50,16 @@ class ContentsOnDemand {
   size_t memory_size_bytes() const;
 
  private:
-  // Under mutex_.
-  Compiled made(std::vector<uint32_t> contents);
+  Compiled made_whole();  // under mutex_
+  std::vector<uint32_t> all() const;
 
   const size_t n_contents_;
   const Compile compile_;
 
-  struct Made {
-    std::vector<uint32_t> contents;
-    Compiled compiled;
-  };
-  mutable std::mutex mutex_;
-  std::list<Made> made_;  // guarded by mutex_; the latest first
-  Compiled whole_;        // guarded by mutex_
+  mutable std::mutex mutex_;       // guards the fields below
+  std::vector<uint32_t> present_;  // the contents of latest_, ascending
+  Compiled latest_;
+  Compiled whole_;
 };
 
 }  // namespace xg2lab

@@ -35,11 +35,18 @@ std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
   return ids;
 }
 
+// The program that has the contents which earlier texts needed.
+std::shared_ptr<const CompiledGrammar> latest_of(std::shared_ptr<const CompiledGrammar> given) {
+  const ContentsOnDemand* const contents = given->contents_on_demand();
+  std::shared_ptr<const CompiledGrammar> latest = contents ? contents->latest() : nullptr;
+  return latest ? latest : given;
+}
+
 }  // namespace
 
 Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions options)
     : given_(std::move(compiled)),
-      compiled_(given_),
+      compiled_(latest_of(given_)),
       configurations_(compiled_->configurations()),
       options_(std::move(options)),
       stop_tokens_(checked_stop_tokens(options_, *compiled_->tokens().vocabulary)),

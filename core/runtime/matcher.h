@@ -76,7 +76,7 @@ class Matcher {
       } catch (ContentsNeeded& thrown) {
         needed = std::move(thrown);
       }
-      move_to(given_->contents_on_demand()->with(compiled_->present_contents(), needed.numbers));
+      move_to(given_->contents_on_demand()->with(std::move(needed.numbers)));
     }
   }
   // Moves to the program with all contents, for questions about states.
