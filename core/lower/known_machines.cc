@@ -13,6 +13,7 @@ namespace xg2lab {
 namespace {
 
 constexpr size_t kMostWords = 4096;
+constexpr size_t kMostWordsExpected = 1 << 16;  // of a body that is expected again
 constexpr size_t kMostWordsAtOnce = 600;  // largest shape that is cached at its first occurrence
 constexpr uint32_t kNoNumber = UINT32_MAX;
 constexpr uint32_t kCall = 0x100;   // distinct from the kinds of expressions
@@ -25,6 +26,11 @@ uint64_t hash_of(const std::vector<uint32_t>& words) {
 }
 
 }  // namespace
+
+BodyShapes::BodyShapes(const Grammar& grammar, bool expects_again)
+    : grammar_(grammar),
+      most_words_(expects_again ? kMostWordsExpected : kMostWords),
+      numbers_(grammar.n_exprs()) {}
 
 const BodyShape* BodyShapes::of(std::span<const ExprId> parts, uint32_t how,
                                 const RuleOf& rule_of) {
@@ -50,7 +56,7 @@ const BodyShape* BodyShapes::of(std::span<const ExprId> parts, uint32_t how,
 
 bool BodyShapes::add(ExprId id, const RuleOf& rule_of) {
   std::vector<uint32_t>& words = shape_.words;
-  if (words.size() > kMostWords) return false;
+  if (words.size() > most_words_) return false;
   Number& known = numbers_[id.index()];
   if (known.body == n_bodies_) {
     words.insert(words.end(), {kAgain, known.number});
@@ -158,7 +164,7 @@ std::optional<SharedMachine> KnownMachines::find(const BodyShape& shape, OriginS
 }
 
 void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
-                          const OriginSets& origins) {
+                          const OriginSets& origins, bool expects_again) {
   const uint64_t hash = shape.hash;
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -167,7 +173,7 @@ void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
     // hastens the caching of a large shape.
     uint64_t& met = met_once_[hash % met_once_.size()];
     const bool is_first = std::exchange(met, hash) != hash;
-    if (is_first && shape.words.size() > kMostWordsAtOnce) return;
+    if (is_first && !expects_again && shape.words.size() > kMostWordsAtOnce) return;
   }
   auto known = std::make_shared<StoredMachine>();
   known->words = shape.words;

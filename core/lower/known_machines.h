@@ -10,7 +10,9 @@
 //   machine cached under an equal list fits the new body once its expression and rule numbers are
 //   replaced by those of the body.
 //   Most large bodies occur only once, so a large shape is cached at its second occurrence. A small
-//   shape is cached at once, since several members of one object may share it.
+//   shape is cached at once, since several members of one object may share it, and so is a body
+//   that is expected again: the beginnings of a structural tag's tags, which are in each program of
+//   contents on demand.
 //
 //   This cache is to machines what the cross-grammar cache (XGrammar 2, section 3.3) is to mask
 //   entries.
@@ -23,8 +25,8 @@
 //       correspond by number
 //   I2  rules are numbered in ascending order: edges sorted by rule stay sorted
 //
-// COST      BodyShapes::of: linear in the body. find: linear in the machine. Bodies of more than
-//           kMostWords are not cached; once the cache exceeds kMostBytes, it is cleared.
+// COST      BodyShapes::of: linear in the body. find: linear in the machine. Bodies that are too
+//           large are not cached; once the cache exceeds kMostBytes, it is cleared.
 // THREADS   any. A thread that finds the cache in use continues without it, so a fork at such a
 //           moment leaves no lock held.
 #pragma once
@@ -60,7 +62,8 @@ class BodyShapes {
   // `rule_of`: the rule that an expression calls, if the expression is a call.
   using RuleOf = std::function<std::optional<RuleId>(ExprId)>;
 
-  explicit BodyShapes(const Grammar& grammar) : grammar_(grammar), numbers_(grammar.n_exprs()) {}
+  // `expects_again`: the grammar's bodies, also large ones, are expected to occur again.
+  BodyShapes(const Grammar& grammar, bool expects_again);
 
   // The shape of a sequence of parts and of the construction applied to them (`how`). Null: too
   // large, or a tag dispatch. Valid until the next call.
@@ -76,6 +79,7 @@ class BodyShapes {
   bool add_machine(const FrozenFsm& fsm);
 
   const Grammar& grammar_;
+  const size_t most_words_;
   std::vector<Number> numbers_;  // index: ExprId
   uint32_t n_bodies_ = 0;
   BodyShape shape_;
@@ -110,8 +114,9 @@ class KnownMachines {
   static KnownMachines& shared();
 
   std::optional<SharedMachine> find(const BodyShape& shape, OriginSets& origins);
-  // `made` holds the origins and rules of its own grammar.
-  void offer(const BodyShape& shape, const SharedMachine& made, const OriginSets& origins);
+  // `made` holds the origins and rules of its own grammar. `expects_again`: as for BodyShapes.
+  void offer(const BodyShape& shape, const SharedMachine& made, const OriginSets& origins,
+             bool expects_again);
 
  private:
   static constexpr size_t kMostBytes = size_t{16} << 20;

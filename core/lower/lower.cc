@@ -123,7 +123,7 @@ class Lowering {
                  }),
         sequences_(grammar, origins_,
                    [this](ExprId expr, RuleId user) { return rule_called(expr, user); }),
-        shapes_(grammar) {}
+        shapes_(grammar, options.expects_again) {}
 
   Program run() {
     for (const RuleId id : kept_.rules()) {
@@ -207,7 +207,8 @@ class Lowering {
       }
     }
     SharedMachine machine = made(parts, user, max_states);
-    if (shape && !machine.calls_choices) KnownMachines::shared().offer(*shape, machine, origins_);
+    if (shape && !machine.calls_choices)
+      KnownMachines::shared().offer(*shape, machine, origins_, options_.expects_again);
     return machine;
   }
 

@@ -49,6 +49,8 @@ struct LowerOptions {
   uint32_t repetition_threshold = 32;
   // Whether machines cached from other grammars' bodies are reused (known_machines.h).
   bool uses_known_machines = true;
+  // Whether the bodies of this grammar are expected to occur again.
+  bool expects_again = false;
 
   Reduction reduction() const {
     if (!determinize) return Reduction::kNoEpsilon;

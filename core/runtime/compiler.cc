@@ -258,11 +258,12 @@ LowerOptions lowering_of(const EngineOptions& options) {
   return lowering;
 }
 
-// The part of compile() that runs within a budget. `timer` has already reported the passes that the
-// caller ran since `begin`.
+// The part of compile() that runs within a budget. `part` of the grammar is compiled, and
+// `expects_again` says whether other parts of it will be. `timer` has already reported the passes
+// that the caller ran since `begin`.
 std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTimer& timer,
                                                std::shared_ptr<const Grammar> grammar,
-                                               const Grammar& compiled_part,
+                                               const Grammar& part, bool expects_again,
                                                std::shared_ptr<const TokenSets> tokens,
                                                const EngineOptions& options, Sharing sharing) {
   const checks::KnownTokens known = known_tokens(*tokens);
@@ -271,11 +272,12 @@ std::shared_ptr<CompiledGrammar> compile_since(Clock::time_point begin, PassTime
     timer.done(pass, result);
   };
   auto optimized = std::make_shared<const Grammar>(
-      run_passes(passes::resolve_token_names(compiled_part, known), passes_of(options),
+      run_passes(passes::resolve_token_names(part, known), passes_of(options),
                  timer.is_on() ? &trace : nullptr));
 
-  auto program =
-      std::make_shared<const Program>(lower(*optimized, lowering_of(options), timer.phases()));
+  LowerOptions lowering = lowering_of(options);
+  lowering.expects_again = expects_again;
+  auto program = std::make_shared<const Program>(lower(*optimized, lowering, timer.phases()));
   timer.lowered(*program);
   refuse_unsupported(*program, options, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
@@ -304,13 +306,13 @@ struct PartialCompiler {
     const Budget budget(options.compile_limits, Work::kCompile);
     PassTimer timer(sharing.events.get(), *grammar);
     if (present.size() == contents.size())
-      return compile_since(begin, timer, grammar, *grammar, tokens, options, sharing);
+      return compile_since(begin, timer, grammar, *grammar, false, tokens, options, sharing);
     if (present.empty()) check_large_contents();
     EngineOptions own = options;
     own.max_configuration_bytes = std::max<size_t>(1, options.max_configuration_bytes / kShare);
     const Grammar part = passes::leave_out_contents(*grammar, grammar->root(), contents, present);
     timer.done("leave_out_contents", part);
-    return compile_since(begin, timer, grammar, part, tokens, own, sharing);
+    return compile_since(begin, timer, grammar, part, true, tokens, own, sharing);
   }
 
   // Compiles them by themselves, so that the author hears at once of a limit that is exceeded.
@@ -512,7 +514,7 @@ std::shared_ptr<CompiledGrammar> instantiate(const CompiledTemplate& of,
       throw templates::argument_error(written.issues, *source.of.grammar.source());
     auto grammar = std::make_shared<const Grammar>(check_grammar(*std::move(written.grammar)));
     timer.done("write_out", *grammar);
-    return compile_since(begin, timer, grammar, *grammar, of.tokens, of.options,
+    return compile_since(begin, timer, grammar, *grammar, false, of.tokens, of.options,
                          {of.sharing.pool, of.sharing.events, nullptr});
   }
   timer.done("link", of.program.known, linked->program);

@@ -10,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMostContents = 24;  // in a program that is not whole
+constexpr size_t kMostContents = 256;  // in a program that is not whole
 
 }  // namespace
 
