@@ -1,6 +1,7 @@
 """Comparisons of engines on the page: chosen, begun and stopped there; who is wrong, where, and the text of an issue.
 
-A real kernel, the tiny model's vocabulary, our own engines, and engines of the test's own with one fault each: no peer is needed.
+A real kernel, the tiny model's vocabulary, our own engines, and engines of the test's own with one fault each: no peer
+is needed.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ def run(view: OneView, engines: str) -> None:
 def test_engines_are_offered_and_what_is_missing_says_how_to_get_it(view: OneView) -> None:
     mode(view, "engines")
     expect(view.part(".state")).to_contain_text("Choose engines to replay the output on each")
-    known = view.ask("[one._asdict() for one in __import__('xg2lab.lab.engines.registry', fromlist=['x']).known_engines()]")
+    view.notebook.python("from xg2lab.lab.engines.registry import known_engines")
+    known = view.ask("[one._asdict() for one in known_engines()]")
     expect(view.part("[data-choice]")).to_have_count(len(known))
     for one in known:
         choice = view.part(f"[data-choice='{one['name']}']")
@@ -177,6 +179,7 @@ def test_masks_of_two_lie_over_each_other_where_a_click_leads(view: OneView) -> 
     expect(counts.nth(0).locator(".num").first).to_have_text(f"{n_a:,}")
     expect(counts.nth(1).locator(".num").first).to_have_text(f"{n_b:,}")
     expect(view.part("[data-told]")).to_contain_text(f"Step {at}, before")
+    view.notebook.settled()
     assert view.ask("session.selection['step']") == at
     # the twin against the fault: the same bits, since the twin's mask is the reference's
     view.part("select[aria-label='Engine A']").select_option("1")
@@ -194,9 +197,9 @@ def test_each_token_is_marked_and_walked_by_key(view: OneView) -> None:
     refuses = view.ask("[row.refuses for row in report.rows]")
     for step, row in enumerate(groups):
         for k, name in enumerate(["xg2lab", "xg2lab-pda", "faulty"]):
-            wanted = "none" if row[k] < 0 else "refuses" if refuses[k] == step else "same" if row[k] == row[0] else "differs"
-            if row[0] < 0 <= row[k]:
-                continue  # the reference has ended: the first that goes on stands for it
+            assert row[0] >= 0
+            wanted = "same" if row[k] == row[0] else "differs"
+            wanted = "none" if row[k] < 0 else "refuses" if refuses[k] == step else wanted
             expect(view.part(f"[data-of='{name} {step}']")).to_have_attribute("data-mark", wanted)
     slider = view.part("[role=slider]")
     slider.press("End")
@@ -240,7 +243,9 @@ def test_an_engine_that_fails_or_refuses_is_said_before_all_else(view: OneView) 
     run(view, "Broken(), Picky()")
     alert = view.part("[role=alert]")
     expect(alert).to_contain_text("broken failed after 0 tokens: RuntimeError: no token today")
-    expect(view.part(".notice.warning")).to_contain_text("picky does not read this grammar: ValueError: no schemas on Fridays")
+    expect(view.part(".notice.warning")).to_contain_text(
+        "picky does not read this grammar: ValueError: no schemas on Fridays"
+    )
     expect(view.part("[data-engine=broken]")).to_contain_text("failed")
     expect(view.part("[data-engine=picky]")).to_contain_text("refused")
     view.part("[role=slider]").press("End")
@@ -292,6 +297,30 @@ def test_a_session_that_went_on_is_said_and_the_other_modes_still_work(view: One
     expect(view.part("[data-engine]")).to_have_count(0)
     mode(view, "engines")
     run(view, "'xg2lab-pda'")
+
+
+def test_the_workbench_has_it_in_its_tab(view: OneView, lab: Lab, shots: Path) -> None:
+    page = lab.show([SETUP, "Workbench(session)"])
+    page.run_all()
+    page.page.set_viewport_size({"width": 1440, "height": 900})
+    bench = OneView(page, "workbench")
+    bench.part("[role=tab]").get_by_text("Compare", exact=True).click()
+    panel = bench.part("[data-panel=compare]")
+    panel.get_by_role("button", name="More tools").click()  # a narrow pane's head is folded
+    panel.get_by_role("button", name="engines", exact=True).click()
+    panel.locator("[data-choice=xg2lab-plain] input").check()
+    panel.locator(".compare-with > button").click()
+    expect(panel.locator("[data-verdict=agree]")).to_contain_text("Both agree.")
+    page.python("report = Compare(session).engines([Faulty()])")
+    expect(panel.locator(".parting").first).to_contain_text("xg2lab and faulty part")
+    expect(panel.locator("[data-choice=faulty] input")).to_be_checked()
+    panel.locator(".parting").last.get_by_role("button", name="show their masks").click()
+    expect(panel.locator("canvas[data-mask]")).to_have_count(1)
+    bench.part(".panel").first.screenshot(path=str(shots / "compare-engines-workbench.png"))
+    page.page.screenshot(path=str(shots / "compare-engines-workbench-page.png"))
+    bench.maximise("compare")
+    expect(panel.locator("[data-engine=faulty]")).to_be_visible()
+    page.page.screenshot(path=str(shots / "compare-engines-workbench-large.png"))
 
 
 @looks(1440, 700)

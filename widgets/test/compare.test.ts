@@ -235,7 +235,7 @@ describe("engines", () => {
     expect(bytesTold("00".repeat(12))).toBe("00 00 00 00 00 00 00 00 …");
   });
   it("an engine's end is a word", () => {
-    expect(stateOf(side("x"), 2)).toBe("takes 2 of 2");
+    expect(stateOf(side("x"), 2)).toBe("2 of 2");
     expect(stateOf(side("x", { refused: "ValueError: no" }), 2)).toBe("refused");
     expect(stateOf(side("x", { failed: "timeout: replay took longer than 1 s" }), 2)).toBe("timeout");
     expect(stateOf(side("x", { failed: "failed after 1 tokens: KeyError" }), 2)).toBe("failed");

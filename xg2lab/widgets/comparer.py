@@ -80,12 +80,12 @@ class Comparer(Reporter[AnyReport]):
 
     def engines_here(self, engines: Sequence[str | Engine], seconds: float) -> EngineComparison:
         """The comparison of engines, in the caller's thread. An error is raised, and shown on the pages."""
-        for engine in engines:
-            self._given[engine if isinstance(engine, str) else str(engine.name)] = engine
         report = self.run_now(self._engines(engines, seconds))
         if self.error is not None:
             raise self.error
         assert isinstance(report, EngineComparison)
+        for engine, row in zip(engines, report.rows[1:], strict=True):
+            self._given[row.name] = engine
         return report
 
     def choices(self) -> list[schema.EngineChoice]:

@@ -163,9 +163,11 @@ class Compare(View):
 
 def _display(session: Session, report: EngineComparison) -> None:
     """Show a comparison of engines, the result of a cell, on the page of its session."""
+    from IPython.display import display
+
     view = Compare(session)
     view.show(report)
-    view._ipython_display_()
+    display(view)
 
 
 EngineComparison.display = staticmethod(_display)

@@ -56,9 +56,9 @@ export function EngineTimes({ report, isWide }: { report: EngineReport; isWide: 
         heads={[
           "engine",
           ...(isWide ? ["version"] : []),
-          "state",
+          "takes",
           "#compile",
-          "#again",
+          ...(isWide ? ["#again"] : []),
           "#first mask",
           ...shares.flatMap(([, name]) => [`#${name} cold`, `#${name} warm`]),
           ...(isWide ? ["cold, warm; log"] : []),
@@ -84,8 +84,10 @@ export function EngineTimes({ report, isWide }: { report: EngineReport; isWide: 
               {(one.failed || one.refused) && <Glyph shape={one.failed ? "error" : "hint"} size={10} />}{" "}
               {stateOf(one, report.tape.length)}
             </td>
-            <td class="num">{time(one.compile_us[0])}</td>
-            <td class="num">{time(one.compile_us[1])}</td>
+            <td class="num" title={`again: ${time(one.compile_us[1])}`}>
+              {time(one.compile_us[0])}
+            </td>
+            {isWide && <td class="num">{time(one.compile_us[1])}</td>}
             <td class="num">{time(one.cold_us[0])}</td>
             {shares.map(([share, name]) =>
               [one.cold_us, one.warm_us].map((us, k) => (

@@ -153,7 +153,7 @@ export function Compare({ store }: PanelProps) {
   const asked = useSignal<Asked>(askedOf(report));
   const table = useSignal(false);
   const others = ofEngines?.engines.slice(1).map(({ name }) => name);
-  const facts = useFacts(store, mode.value, JSON.stringify(others));
+  const facts = useFacts(store, mode.value, JSON.stringify([others, ofEngines?.is_running]));
   const live = store.canCommand.value;
   const error = found && "error" in found ? found.error : refused.value;
   const changed = JSON.stringify(report?.changed);

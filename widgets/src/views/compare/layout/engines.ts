@@ -82,10 +82,10 @@ export const KINDS: Record<EngineVerdict["kind"], string> = {
   undecided: "undecided",
 };
 
-/** How an engine ended, or how far it is, in a word. */
+/** How an engine ended, or how far it is, in a word: of one that follows, how many tokens of the text it takes. */
 export function stateOf(side: EngineSide, nTokens: number): string {
   if (side.failed) return side.failed.split(/[: ]/)[0] as string;
   if (side.refused) return "refused";
-  if (side.phase === "done" || side.phase === "times") return `takes ${int(side.n_followed)} of ${int(nTokens)}`;
+  if (side.phase === "done" || side.phase === "times") return `${int(side.n_followed)} of ${int(nTokens)}`;
   return side.phase === "masks" ? "makes masks" : side.phase;
 }
