@@ -368,6 +368,7 @@ class _Court:
         self.spelling = Spelling(info)
         self.stops = {*info.stop_token_ids}
         self.reasons: list[str] = []
+        self.silent: list[str] = []  # tokens without an instance that tells the two apart
 
     def verdicts(self, found: EngineDisagreement) -> list[Verdict]:
         """Who is wrong; one that says "undecided" if nobody was found to be."""
@@ -389,6 +390,9 @@ class _Court:
             self.reasons.append(error.message)
         if decided:
             return sorted(decided.values(), key=lambda v: GRAVEST.index(v.kind))
+        if self.silent and not self.reasons:
+            tokens = ", ".join(dict.fromkeys(self.silent))
+            self.reasons.append(f"no instance was found that tells the two apart, with {tokens}")
         why = "; ".join(dict.fromkeys(self.reasons)) or "no differing token could be completed to an instance"
         return [Verdict("", "undecided", why)]
 
@@ -428,7 +432,7 @@ class _Court:
             elif refuser.takes([*ids, min(self.stops)]) <= len(ids):
                 found.append(self._forbids(other, instance, refuser))
         if not found:
-            self.reasons.append(f"no instance with {text} was found that tells the two apart")
+            self.silent.append(text)
         return found
 
     def _forbids(self, name: str, instance: str, refuser: Worker) -> Verdict:

@@ -386,9 +386,11 @@ class EngineComparison:
         issue = ""
         if not self.is_running and self._has_issue(row):
             issue = self.issue_text(row.name)
-        names = ("name", "version", "phase", "refused", "failed", "compile_us", "cold_us", "warm_us", "n_allowed")
+        names = ("name", "version", "phase", "refused", "failed", "n_allowed", "n_followed", "refuses")
+        times = {"compile_us": row.compile_us, "cold_us": row.cold_us, "warm_us": row.warm_us}
         return {
-            **{name: getattr(row, name) for name in (*names, "n_followed", "refuses")},
+            **{name: getattr(row, name) for name in names},
+            **{name: [round(us, 2) for us in all_us] for name, all_us in times.items()},
             "issue": issue if len(issue) <= MOST_ISSUE else None,
         }
 

@@ -19,7 +19,7 @@ export function EngineChoice({ facts, asked, live, begin }: ChoiceProps) {
   return (
     <>
       <fieldset class="engine-choice" disabled={!live}>
-        <legend class="xs faint">the session's own masks, compared with</legend>
+        <legend class="xs faint">xg2lab on the session's grammar and output, compared with</legend>
         {facts.engines.map(({ name, what, version, install }) => {
           const isMissing = install !== "" && version === "";
           return (
