@@ -10,7 +10,7 @@ import pytest
 
 from tests.lab.engines.stubs import Lying, Permissive
 from xg2lab.errors import SessionError
-from xg2lab.lab import compare
+from xg2lab.lab import Session, compare
 from xg2lab.lab.comparison.comparison import CompareReport
 from xg2lab.lab.comparison.comparison_text import SWITCHES
 from xg2lab.lab.engines import EngineComparison, EngineError
@@ -235,6 +235,9 @@ def test_the_view_shows_engines_and_any_report(session: Any, capsys: pytest.Capt
     EngineComparison.display(session, other)  # without a notebook it prints
     assert "lying 1.0" in capsys.readouterr().out
     assert view.data() is other
+    another = Session('root ::= "a"', session.tokenizer_info, name="another")
+    with pytest.raises(SessionError, match="about the session 'another'"):
+        view.show(compare(another, engines=["xg2lab-pda"]))
     sides = compare(session, parser="pda", rounds=1)
     view.show(sides)
     assert view.session.compare == sides.to_wire()

@@ -289,7 +289,7 @@ class SessionWidget(CompareRequests, LockstepRequests, Talker):
                     content["bulk"] = {"step": facts[0], "mass": facts[3]}
                     buffers = [facts[1], facts[2]]
             self.send(content, buffers)
-            self._pace.pushed(self._push, time.monotonic(), running=content["run"] is not None)
+            self._pace.pushed(self._push, time.monotonic(), running=content.get("run") is not None)
             if is_news:
                 self._rest_later()
 

@@ -384,3 +384,29 @@ class _Only(Literal):
 
     def compile(self, source: EngineSource, info: TokenizerInfo) -> None:
         super().compile(EngineSource("regex", self.only), info)
+
+
+def test_an_order_of_properties_that_one_engine_fixes_is_found_and_is_narrower() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"k": {"type": "string"}, "n": {"type": "integer", "minimum": 3}},
+        "required": ["k"],
+        "additionalProperties": False,
+    }
+    # a number is completed by going on to the member that is missing, not by more digits
+    text = '{"k":"a","n":12}'
+    report = compare_engines(schema, text, ["xg2lab", _Ordered()], BYTES)
+    assert [(v.wrong, v.kind) for v in report.disagreements[0].verdicts] == [("ordered", "narrower")]
+
+
+class _Ordered(OurEngine):
+    """Ours with one order of properties, that of the schema."""
+
+    def __init__(self) -> None:
+        super().__init__(name="ordered")
+
+    def compile(self, source: EngineSource, info: TokenizerInfo) -> None:
+        from xg2lab import GrammarCompiler, GrammarMatcher
+
+        compiled = GrammarCompiler(info).compile_json_schema(source.text, **source.schema_options, any_order=False)
+        self._matcher = GrammarMatcher(compiled)

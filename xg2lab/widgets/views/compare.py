@@ -126,6 +126,11 @@ class Compare(View):
         report : CompareReport or EngineComparison
             The report.
 
+        Raises
+        ------
+        SessionError
+            It is a comparison of engines about another session.
+
         >>> import xg2lab as xgr
         >>> from xg2lab.lab import compare
         >>> session = xgr.Session('root ::= "ab"', xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2]))
@@ -134,6 +139,11 @@ class Compare(View):
         >>> view.data().ok
         True
         """
+        about = report.session if isinstance(report, EngineComparison) else None
+        if about is not None and about is not self.lab_session:
+            raise SessionError(
+                f"the report is about the session {about.name!r}", hint="Compare(report.session).show(report)"
+            )
         self.session.comparer.put(report)
 
     def data(self) -> CompareReport | EngineComparison | None:

@@ -42,13 +42,19 @@ function Copy({ engine, children }: { engine: EngineSide | undefined; children: 
   );
 }
 
+/** Of a message that shows lines of the grammar, what it says. */
+const firstLine = (text: string): string => text.split("\n", 1)[0] as string;
+
 /** Engines that failed or do not read the grammar: before all else. */
 export const EngineFindings = ({ report }: { report: EngineReport }) => (
   <>
     {report.engines.map((one) =>
       one.failed || one.refused ? (
         <Notice key={one.name} level={one.failed ? "error" : "warning"}>
-          <b>{one.name}</b> {one.failed || `does not read this grammar: ${one.refused}`}{" "}
+          <b>{one.name}</b>{" "}
+          <span title={one.failed || one.refused}>
+            {one.failed ? firstLine(one.failed) : `does not read this grammar: ${firstLine(one.refused)}`}
+          </span>{" "}
           <Copy engine={one}>copy as issue</Copy>
         </Notice>
       ) : null,
@@ -91,7 +97,8 @@ function Parting({ report, one, show }: PartingProps) {
           <li key={verdict.says} data-verdict-kind={verdict.kind} data-wrong={verdict.wrong}>
             <Glyph shape={verdict.kind === "undecided" ? "hint" : verdict.kind === "narrower" ? "warning" : "error"} />{" "}
             <span>
-              <span class="kind xs">{KINDS[verdict.kind]}</span> {verdict.says}{" "}
+              <span class="kind xs">{KINDS[verdict.kind]}</span>{" "}
+              {verdict.kind === "undecided" ? verdict.why : verdict.says}{" "}
               <Copy engine={engine(verdict.wrong || one.b)}>
                 {verdict.wrong ? `copy as issue for ${verdict.wrong}` : `copy for ${one.b}`}
               </Copy>
@@ -185,7 +192,15 @@ function Overlay({ store, report, step, pair, choose, room, solo }: OverlayProps
       </div>
       {found && (
         <div class="body">
-          <DifferingTable store={store} unit="token" step={step} rows={listed} n={found.counts[0] + found.counts[1]} />
+          {listed.length > 0 && (
+            <DifferingTable
+              store={store}
+              unit="token"
+              step={step}
+              rows={listed}
+              n={found.counts[0] + found.counts[1]}
+            />
+          )}
           <p class="s dim">
             {int(found.counts[0])} of {report.engines[a]?.name} (A) alone, {int(found.counts[1])} of{" "}
             {report.engines[b]?.name} (B).
