@@ -60,6 +60,7 @@ UNDECLARED: dict[tuple[str, str], str] = {
     ("xg2lab/lab/trace/reading.py", "pydantic_core"): "comes with pydantic, whose checks are made of it",
     ("xg2lab/lab/schema", "typing_extensions"): "comes with pydantic, which asks for its TypedDict before Python 3.12",
     ("xg2lab/errors.py", "IPython"): "deferred: IPython itself calls the method that imports it",
+    ("xg2lab/widgets/views/compare.py", "IPython"): "deferred: IPython itself calls the method that imports it",
     ("xg2lab/tokenizer_readers.py", "sentencepiece"): "deferred: reads a file of a user who has it",
     ("xg2lab/integrations", "sglang"): "the server whose plug-in it is",
     ("xg2lab/integrations", "tensorrt_llm"): "the server whose plug-in it is",

@@ -195,9 +195,9 @@ def test_both_masks_of_each_step_are_kept_and_replayed(session: Session, monkeyp
             assert np.array_equal(b, y)
         assert [int(np.unpackbits(row.view(np.uint8)).sum()) for row in kept[step]] == [n_a, n_b]
         assert np.array_equal(kept[step][0], session.bitmask(step).reshape(-1))
-    monkeypatch.setattr("xg2lab.lab.comparison.compared_masks.MOST_RAW", 1)  # room for one step: the one that differs
+    monkeypatch.setattr("xg2lab.lab.trace.compared_masks.MOST_RAW", 1)  # room for one step: the one that differs
     assert list(masks_of(report)) == [report.differences[0].step]
-    monkeypatch.setattr("xg2lab.lab.comparison.compared_masks.MOST_PACKED", 1)
+    monkeypatch.setattr("xg2lab.lab.trace.compared_masks.MOST_PACKED", 1)
     assert report.to_wire()["masks"] == ""
 
 

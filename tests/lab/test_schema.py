@@ -11,10 +11,12 @@ import pytest
 from pydantic import ValidationError
 
 import xg2lab as xgr
+from tests.lab.engines.stubs import Literal, Permissive
 from tests.lab.fakes import FakeRunner
 from tests.ui.scripted import GRAMMAR, N_SILENT, TARGET, scripted_session, vocabulary
 from xg2lab.errors import DeserializeFormatError
 from xg2lab.lab import Session, Step, Trace, audit, compare, diagnose, schema
+from xg2lab.lab.engines import EngineSource, compare_engines
 from xg2lab.lab.pad.pad import Pad
 from xg2lab.lab.session.selection import SELECTION
 from xg2lab.lab.trace.lanes import LANES, Lanes
@@ -152,6 +154,20 @@ def test_a_comparison_of_vocabularies_has_the_fields_of_the_schema() -> None:
     wire = strict(schema.CompareReport, compare(session, Session(NUMBERS, other), rounds=1).to_wire())
     assert wire["unit"] == "byte"
     assert wire["tapes"][1]
+
+
+def test_a_comparison_of_engines_has_the_fields_of_the_schema() -> None:
+    told: list[Any] = []
+    source = EngineSource.of({"type": "string", "maxLength": 2})
+    engines = ["xg2lab", Permissive(), Literal(), "tests.lab.engines.stubs:Crashing"]
+    report = compare_engines(source, '"abc"', engines, BYTES, tell=lambda so_far: told.append(so_far.to_wire()))
+    for wire in told:
+        strict(schema.EngineReport, wire)
+    assert told[-1] == report.to_wire()
+    sides = {side["name"]: side for side in told[-1]["engines"]}
+    assert sides["literal"]["refused"]
+    assert sides["xg2lab"]["refuses"] == 3
+    assert told[-1]["disagreements"][0]["verdicts"]
 
 
 @pytest.mark.parametrize(

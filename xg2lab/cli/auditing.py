@@ -28,7 +28,7 @@ from xg2lab.support.files import MOST_BYTES, read_stream
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
 
 if TYPE_CHECKING:
-    from xg2lab.lab.engines.comparing_engines import EngineComparison
+    from xg2lab.lab.engines.engine_comparison import EngineComparison
     from xg2lab.lab.engines.protocol import EngineSource
 
 __all__ = ["run_audit"]

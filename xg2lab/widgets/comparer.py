@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Unpack, cast
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.comparison.comparing import compare
 from xg2lab.lab.comparison.comparison import CompareReport
 from xg2lab.lab.comparison.comparison_text import SWITCHES, SwitchValue
+from xg2lab.lab.engines.engine_comparison import EngineComparison
+from xg2lab.lab.engines.registry import known_engines
 from xg2lab.lab.trace.beside_mask import held_against, same_vocabulary
 from xg2lab.options import EngineSwitches
 from xg2lab.widgets.reporter import Reporter, Work
@@ -19,12 +21,17 @@ if TYPE_CHECKING:
     from xg2lab.grammar import Grammar
     from xg2lab.lab import schema
     from xg2lab.lab.comparison.shortest import Shortest
+    from xg2lab.lab.engines.protocol import Engine
     from xg2lab.lab.session.session import Session
     from xg2lab.options import EngineOptions
+    from xg2lab.widgets.session_widget import SessionWidget
 
 __all__ = ["CompareRequests", "Compared", "Comparer", "switches_on_wire"]
 
 SEARCH_S = 20.0
+CALL_S = 30.0  # of an engine, when a page asks
+
+AnyReport = CompareReport | EngineComparison
 
 
 class Compared(EngineSwitches, total=False):
@@ -36,13 +43,26 @@ class Compared(EngineSwitches, total=False):
     seconds: float
 
 
-class Comparer(Reporter[CompareReport]):
-    """The comparisons of one session widget."""
+class Comparer(Reporter[AnyReport]):
+    """The comparisons of one session widget: of two sides, or of engines."""
 
     TRAIT = "compare"
 
+    def __init__(self, widget: SessionWidget) -> None:
+        super().__init__(widget)
+        self._given: dict[str, str | Engine] = {}  # engines that Python gave, which a page can choose again
+
     def begin(self, asked: schema.CompareRequest) -> None:
-        """Begin as a page asks: `switches` by name, a `grammar`'s text, another `session`'s name, or `written_out`."""
+        """Begin as a page asks: `switches` by name, a `grammar`'s text, another `session`'s name, `written_out`, or
+        names of `engines`.
+        """
+        names = asked.get("engines")
+        if names is not None:
+            engines = [self._engine(str(name)) for name in names]
+            self.stop()
+            self.wait(2.0)
+            self.start(self._engines(engines, CALL_S))
+            return
         switches = {name: _value(name, value) for name, value in dict(asked.get("switches") or {}).items()}
         other = asked.get("session")
         of = None if other is None else self.others().get(str(other))
@@ -55,7 +75,42 @@ class Comparer(Reporter[CompareReport]):
 
     def run_here(self, other: Session | None = None, **asked: Unpack[Compared]) -> CompareReport | None:
         """The comparison, in the caller's thread."""
-        return self.run_now(self._compare(other, **asked))
+        report = self.run_now(self._compare(other, **asked))
+        return report if isinstance(report, CompareReport) else None
+
+    def engines_here(self, engines: Sequence[str | Engine], seconds: float) -> EngineComparison:
+        """The comparison of engines, in the caller's thread. An error is raised, and shown on the pages."""
+        report = self.run_now(self._engines(engines, seconds))
+        if self.error is not None:
+            raise self.error
+        assert isinstance(report, EngineComparison)
+        for engine, row in zip(engines, report.rows[1:], strict=True):
+            self._given[row.name] = engine
+        return report
+
+    def choices(self) -> list[schema.EngineChoice]:
+        """The engines that a page can choose: those that have names, and those that Python gave."""
+        known: dict[str, schema.EngineChoice] = {
+            name: {"name": name, "what": what, "version": version, "install": install}
+            for name, what, version, install in known_engines()
+        }
+        for name, engine in self._given.items():
+            if name not in known:
+                what, version = ("a class", "") if isinstance(engine, str) else ("an object", str(engine.version))
+                known[name] = {"name": name, "what": f"{what} given in Python", "version": version, "install": ""}
+        return list(known.values())
+
+    def _engine(self, name: str) -> str | Engine:
+        offered = [one["name"] for one in self.choices()]
+        if name not in offered:
+            raise SessionError(f"there is no engine {name!r} here", hint=", ".join(offered))
+        return self._given.get(name, name)
+
+    def _engines(self, engines: Sequence[str | Engine], seconds: float) -> Work[AnyReport]:
+        session = self._widget.session
+        return lambda tell, is_cancelled: compare(
+            session, engines=engines, seconds=seconds, tell=tell, is_cancelled=is_cancelled
+        )
 
     def search_here(self, report: CompareReport, seconds: float) -> None:
         """The search for the shortest disagreement, in the caller's thread."""
@@ -70,11 +125,13 @@ class Comparer(Reporter[CompareReport]):
         report = self.report
         if report is None or report.is_running:
             raise SessionError("there is nothing to search yet", hint="compare first")
+        if not isinstance(report, CompareReport):
+            raise SessionError("of other engines only masks are known", hint="compare two sides of xg2lab")
         self.stop()
         self.wait(2.0)
         self.start(lambda tell, is_cancelled: _search(report, seconds, tell, is_cancelled))
 
-    def _compare(self, other: Session | None, **asked: Unpack[Compared]) -> Work[CompareReport]:
+    def _compare(self, other: Session | None, **asked: Unpack[Compared]) -> Work[AnyReport]:
         session = self._widget.session
         return lambda tell, is_cancelled: compare(session, other, tell=tell, is_cancelled=is_cancelled, **asked)
 
@@ -116,19 +173,31 @@ class CompareRequests:
         self.comparer.search()
         return {}, []
 
-    def on_compare_mask(self, content: schema.BulkRequest) -> Reply[schema.CompareMaskReply]:
-        """Both masks of a step: A's row, and A xor B."""
+    def on_compare_mask(self, content: schema.CompareMaskRequest) -> Reply[schema.CompareMaskReply]:
+        """Both masks of a step: A's row, and A xor B. `pair`: which two sides or engines, by their places."""
         report, step = self.comparer.report, int(content["step"])
-        if report is None or not 0 <= step < len(report.masks):
+        first, second = (int(k) for k in content.get("pair") or (0, 1))
+        if isinstance(report, EngineComparison):
+            a, b = report.masks(step, first, second)
+        elif report is None or not 0 <= step < len(report.masks):
             raise SessionError(f"step {step} was not compared")
-        a, b = report.masks.rows(step)
+        elif not {first, second} <= {0, 1}:
+            raise SessionError(f"there are no sides {first} and {second}", hint="0 is A, 1 is B")
+        else:
+            rows = report.masks.rows(step)
+            a, b = rows[first], rows[second]
         return {"step": step}, [a.tobytes(), (a ^ b).tobytes()]
 
     def on_compare_with(self, _content: schema.Nothing) -> Reply[schema.CompareWithReply]:
-        """Return the possible other sides: the engine's switches, and the other sessions by name."""
+        """Return the possible other sides: the engine's switches, the other sessions by name, and other engines."""
         switches = switches_on_wire(self.session.compiled.options)
         is_instance = self.session.instance is not None
-        return {"switches": switches, "sessions": list(self.comparer.others()), "is_instance": is_instance}, []
+        return {
+            "switches": switches,
+            "sessions": list(self.comparer.others()),
+            "is_instance": is_instance,
+            "engines": self.comparer.choices(),
+        }, []
 
 
 def _search(

@@ -87,7 +87,7 @@ class Reports(TypedDict):
     """What a page that replays a session needs beside the trace: traits of its widget."""
 
     audit: schema.AuditReport | schema.ReportError | None
-    compare: schema.CompareReport | schema.ReportError | None
+    compare: schema.CompareReport | schema.EngineReport | schema.ReportError | None
     lockstep: schema.LockstepReport | schema.ReportError | None
     stages: dict[str, list[schema.WireStage]]
 
@@ -153,7 +153,7 @@ def export_html(
         False leaves the layout engine out (0.8 MB). Machines are then drawn in layers.
     reports : dict, optional
         What the views of checks and runs show, by the names `audit`, `compare` and `lockstep`: the `to_wire()` of an
-        `AuditReport`, a `CompareReport` and a `LockstepReport`.
+        `AuditReport`, a `CompareReport` or an `EngineComparison`, and a `LockstepReport`.
     pad : bytes, optional
         The source and examples to show as text, from `PadWidget.packed()`; the grammar's own text if left out.
     tokenizer_info : TokenizerInfo, optional

@@ -51,7 +51,8 @@ class Jobs:
 
     def wait(self, timeout: float | None = None) -> None:
         """Until nothing is left to do."""
-        worker = self._worker
+        with self._lock:  # a worker that `put` has made but not started can't be joined
+            worker = self._worker
         if worker is not None:
             worker.join(timeout)
 

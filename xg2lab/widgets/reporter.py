@@ -48,6 +48,8 @@ class Reporter(Generic[Report]):
         self._worker: threading.Thread | None = None
         self._trace: Trace | None = None  # what the report is about
         self.report: Report | None = None
+        #: what ended the last piece of work; None: nothing did
+        self.error: Exception | None = None
 
     def start(self, work: Work[Report]) -> None:
         """Begin; raises `SessionError` while one is at work."""
@@ -79,11 +81,19 @@ class Reporter(Generic[Report]):
 
     def _run(self, work: Work[Report]) -> Report | None:
         trace = self._widget.session.trace
+        self.error = None
         try:
             return work(lambda report: self._tell(trace, report), self._stopping.is_set)
         except Exception as error:  # noqa: BLE001 (whatever it is, the page shows it)
+            self.error = error
             setattr(self._widget, self.TRAIT, {"error": wire_error(error)})
             return None
+
+    def put(self, report: Report) -> None:
+        """Show a report that was made elsewhere, about the session as it is."""
+        self.stop()
+        self.wait()
+        self._tell(self._widget.session.trace, report)
 
     def _tell(self, trace: Trace, report: Report) -> None:
         """Only while the widget shows the trace it is about: another has another grammar, prompt or session."""

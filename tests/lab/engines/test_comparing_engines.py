@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import json
+import struct
+from base64 import b64decode
+from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.lab.engines.stubs import Crashing, Literal, Lying, Permissive
 from xg2lab import TokenizerInfo
 from xg2lab.errors import ArgumentError, LimitError, SessionError
-from xg2lab.lab.engines import EngineError, EngineSource, compare_engines, judge_instance
+from xg2lab.lab.engines import EngineComparison, EngineError, EngineSource, compare_engines, judge_instance
 from xg2lab.lab.engines.auditing_engines import audit_engine
 from xg2lab.lab.engines.engine_issues import reproducer
+from xg2lab.lab.engines.ours import OurEngine
+from xg2lab.lab.engines.registry import engine_names, known_engines
 
 BYTES = TokenizerInfo([*(bytes([k]) for k in range(256)), b"</s>"], stop_token_ids=[256])
 PEERS = {
@@ -113,6 +120,151 @@ def test_the_wire_is_json_and_names_repeat_no_more() -> None:
     assert wire["disagreements"][0]["verdicts"][0]["wrong"] == "permissive"
     assert wire["says"] == str(report)
     assert "permissive" in report._repr_html_()
+
+
+def test_a_report_grows_and_says_what_is_being_done() -> None:
+    told: list[tuple[str, int, list[str], bool]] = []
+
+    def tell(report: EngineComparison) -> None:
+        json.dumps(report.to_wire())
+        told.append((report.doing, report.n_done, [row.phase for row in report.rows], report.is_running))
+
+    report = compare_engines(SHORT, '"a"', ["xg2lab", Permissive()], BYTES, tell=tell)
+    doing, done, phases, running = zip(*told, strict=True)
+    assert list(doing) == [
+        "xg2lab starts",
+        "permissive starts",
+        *(f"{name} {what}" for name in ("xg2lab", "permissive") for what in PARTS),
+        "who is wrong, xg2lab or permissive",
+        "",
+    ]
+    assert list(done) == [*range(len(told) - 1), report.n_all]
+    assert phases[0] == ["starting", "waiting"]
+    assert phases[2] == ["compiling", "waiting"]
+    assert phases[-1] == ["done", "done"]
+    assert list(running) == [True] * (len(told) - 1) + [False]
+
+
+MASKS = ("hanging makes its masks", "permissive makes its masks")
+PARTS = ("compiles", "makes its masks", "makes them again")
+
+
+@pytest.mark.parametrize("engine", ["tests.lab.engines.stubs:Hanging", Permissive()])
+def test_it_ends_when_asked_even_where_an_engine_never_would(engine: Any) -> None:
+    told: list[str] = []
+    source = EngineSource("regex", "ab")
+    report = compare_engines(
+        source,
+        "ab",
+        ["xg2lab", engine],
+        BYTES,
+        seconds=86_400,  # without the question this test does not end
+        tell=lambda report: told.append(report.doing),
+        is_cancelled=lambda: any(name in told for name in MASKS),
+    )
+    assert (report.stopped, report.is_running) == ("cancelled", False)
+    assert [row.phase for row in report.rows] == ["done", "masks"]
+    assert report.row("xg2lab").n_followed == 2
+    assert report.rows[1].masks == []
+    assert "stopped: cancelled" in str(report)
+    assert "not reached" in str(compare_engines(source, "ab", ["xg2lab"], BYTES, is_cancelled=lambda: True))
+
+
+def test_who_parts_is_known_before_who_is_wrong_and_stays_when_it_is_stopped() -> None:
+    told: list[str] = []
+    report = compare_engines(
+        SHORT,
+        '"abc"',
+        ["xg2lab", Permissive()],
+        BYTES,
+        tell=lambda report: told.append(report.doing),
+        is_cancelled=lambda: any("who is wrong" in doing for doing in told),
+    )
+    assert report.stopped == "cancelled"
+    assert report.disagreements
+    assert [one.verdicts for one in report.disagreements] == [[]] * len(report.disagreements)
+
+
+def test_groups_and_masks_tell_any_two_apart() -> None:
+    report = compare_engines(EngineSource("regex", "ab|ac"), "ac", ["xg2lab", _Only("ac"), "xg2lab-pda"], BYTES)
+    assert report.groups == [[0, 0, 0], [0, 1, 0], [0, 0, 0]]
+    a, b = report.masks(1, 0, 1)
+    assert np.flatnonzero(np.unpackbits((a ^ b).view(np.uint8), bitorder="little")).tolist() == [ord("b")]
+    wire = report.to_wire()
+    kept = _unpacked(wire["masks"], 3)
+    assert {step: [row.tobytes() for row in rows] for step, rows in kept.items()} == {
+        step: [row.masks[step] for row in report.rows] for step in range(3)
+    }
+    assert next(iter(kept)) == 1  # what differs comes first
+    (found,) = wire["disagreements"]
+    assert (found["bytes"], found["byte"], found["listed"]) == ("63", 1, [[98, "b", "62", True]])
+    assert wire["tape"] == [[0, "a"], [1, "c"]]
+    assert [side["n_allowed"] for side in wire["engines"]] == [[1, 2, 1], [1, 1, 1], [1, 2, 1]]
+    for step, pair in ((3, (0, 1)), (0, (0, 3)), (-1, (0, 1))):
+        with pytest.raises(ArgumentError):
+            report.masks(step, *pair)
+
+
+def _unpacked(masks: str, n_sides: int) -> dict[int, list[np.ndarray[Any, Any]]]:
+    """The masks as the page reads them."""
+    data = gzip.decompress(b64decode(masks))
+    (n,) = struct.unpack_from("<I", data)
+    head = json.loads(data[4 : 4 + n])
+    rows = iter(np.frombuffer(data[4 + n :], np.int32).reshape(-1, head["n_words"]))
+    found = {}
+    for step, *differ in head["steps"]:
+        assert len(differ) == n_sides - 1
+        first = next(rows)
+        found[step] = [first, *(first ^ next(rows) if differs else first for differs in differ)]
+    assert next(rows, None) is None
+    return found
+
+
+def test_an_engine_without_a_mask_is_in_no_group_and_is_not_blamed() -> None:
+    class Broken(Crashing):
+        name = "broken"
+
+        def accept(self, token_id: int) -> bool:
+            raise KeyError("no")
+
+    report = compare_engines(EngineSource("regex", "aa"), "aa", ["xg2lab", Broken(), _Only("b")], BYTES)
+    assert report.groups == [[0, 0, 1], [0, -1, -1], [0, -1, -1]]
+    assert [row.refuses for row in report.rows] == [None, None, 0]
+    assert [one.b for one in report.disagreements] == ["literal"]
+    assert sorted(_unpacked(report.to_wire()["masks"], 3)) == [0, 1, 2]
+
+
+def test_bits_above_the_vocabulary_are_no_difference() -> None:
+    class Untidy(OurEngine):
+        def fill(self, row: Any) -> None:
+            super().fill(row)
+            row.view(np.uint32)[-1] |= np.uint32(1 << 31)
+
+    report = compare_engines(EngineSource("regex", "ab"), "ab", ["xg2lab", Untidy(name="untidy")], BYTES)
+    assert report.ok
+    assert report.rows[1].n_allowed == [1, 1, 1]
+
+
+def test_an_issue_is_carried_unless_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = compare_engines(SHORT, '"abc"', ["xg2lab", "xg2lab-pda", Permissive()], BYTES)
+    sides = {side["name"]: side["issue"] for side in report.to_wire()["engines"]}
+    assert sides["xg2lab-pda"] == ""  # nothing to report
+    assert sides["permissive"] == report.issue_text("permissive")
+    monkeypatch.setattr("xg2lab.lab.engines.engine_comparison.MOST_ISSUE", 10)
+    assert [side["issue"] for side in report.to_wire()["engines"]] == [None, "", None]
+    report.is_running = True
+    assert [side["issue"] for side in report.to_wire()["engines"]] == ["", "", ""]
+
+
+def test_a_choice_of_engines_says_what_is_missing_without_importing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("xg2lab.lab.engines.registry.version", {"llguidance": "1.9.1"}.__getitem__)
+    monkeypatch.setattr("xg2lab.lab.engines.registry.PackageNotFoundError", KeyError)
+    known = {one.name: one for one in known_engines()}
+    assert tuple(known) == engine_names()
+    assert (known["llguidance"].version, known["xgrammar"].version) == ("1.9.1", "")
+    assert known["xgrammar"].install == "pip install xgrammar"
+    assert known["xg2lab"].version
+    assert not known["xg2lab"].install
 
 
 def test_masks_have_a_limit_of_bytes() -> None:
@@ -232,3 +384,30 @@ class _Only(Literal):
 
     def compile(self, source: EngineSource, info: TokenizerInfo) -> None:
         super().compile(EngineSource("regex", self.only), info)
+
+
+def test_an_order_of_properties_that_one_engine_fixes_is_found_and_is_narrower() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"k": {"type": "string"}, "n": {"type": "integer", "minimum": 3}},
+        "required": ["k"],
+        "additionalProperties": False,
+    }
+    # a number is completed by going on to the member that is missing, not by digits: with these tokens there are many
+    digits = [b"%03d" % k for k in range(1000)]
+    info = TokenizerInfo([*(bytes([k]) for k in range(256)), *digits, b"</s>"], stop_token_ids=[1256])
+    report = compare_engines(schema, '{"k":"a","n":12}', ["xg2lab", _Ordered()], info)
+    assert [(v.wrong, v.kind) for v in report.disagreements[0].verdicts] == [("ordered", "narrower")]
+
+
+class _Ordered(OurEngine):
+    """Ours with one order of properties, that of the schema."""
+
+    def __init__(self) -> None:
+        super().__init__(name="ordered")
+
+    def compile(self, source: EngineSource, info: TokenizerInfo) -> None:
+        from xg2lab import GrammarCompiler, GrammarMatcher
+
+        compiled = GrammarCompiler(info).compile_json_schema(source.text, **source.schema_options, any_order=False)
+        self._matcher = GrammarMatcher(compiled)

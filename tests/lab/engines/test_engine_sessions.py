@@ -112,6 +112,33 @@ def test_compare_takes_engines() -> None:
         compare(session, source=EngineSource("regex", "a"))  # type: ignore[call-overload]
 
 
+def test_the_sessions_own_part_is_compiled_anew_and_so_are_its_times() -> None:
+    session = Session(AB, INFO)
+    session.force("ab")
+    report = compare(session, engines=["xg2lab"])
+    ours, again = report.rows
+    assert ours.masks == again.masks
+    assert min(ours.compile_us) > 0
+    assert report.session is session
+    assert session.text == "ab"
+
+
+def test_a_comparison_shows_itself_where_a_page_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(AB, INFO)
+    session.force("ab")
+    report = compare(session, engines=["xg2lab-pda"])
+    monkeypatch.setattr(EngineComparison, "display", None)
+    with pytest.raises(NotImplementedError):
+        report._ipython_display_()
+    shown: list[object] = []
+    monkeypatch.setattr(EngineComparison, "display", staticmethod(lambda *what: shown.extend(what)))
+    report._ipython_display_()
+    assert shown == [session, report]
+    report.session = None
+    with pytest.raises(NotImplementedError):
+        report._ipython_display_()
+
+
 def test_audit_takes_engines_and_tells_a_liar() -> None:
     session = Session(AB, INFO)
     session.force("ab")

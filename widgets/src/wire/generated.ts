@@ -1221,7 +1221,7 @@ export interface CompareReport {
   repro: string;
   /** what the search for the shortest text found; null: it was not requested */
   shortest: Shortest | null;
-  /** base64 of both masks of some steps, see `xg2lab.lab.comparison.compared_masks`; empty while it runs */
+  /** base64 of both masks of some steps, see `xg2lab.lab.trace.compared_masks`; empty while it runs */
   masks: string;
   /** the tokens of the text for both sides; null: B's are A's */
   tapes: [a: TapeTokens, b: TapeTokens | null];
@@ -1275,6 +1275,132 @@ export interface Divergence {
   mass: number | null;
   /** tokens that differ, the text's own first, then the most probable */
   listed: ListedToken[];
+}
+
+/** An engine that can be compared: `xg2lab.lab.engines.registry.KnownEngine`, or one that Python gave. */
+export interface EngineChoice {
+  /** its name */
+  name: string;
+  /** what it is */
+  what: string;
+  /** the installed version; empty: it is not installed */
+  version: string;
+  /** how to install it; empty: nothing to install */
+  install: string;
+}
+
+/** A step at which two engines part: `xg2lab.lab.engines.engine_comparison.EngineDisagreement`. */
+export interface EngineDisagreement {
+  /** the first engine, the reference */
+  a: string;
+  /** the other engine */
+  b: string;
+  /** the step */
+  step: number;
+  /** the place of the step in the text */
+  byte: number;
+  /** the text's token there; null at its end */
+  token_id: number | null;
+  /** the token, readable */
+  text: string;
+  /** the token's bytes, in hexadecimal */
+  bytes: string;
+  /** whether the first accepts it */
+  takes_a: boolean;
+  /** whether the other accepts it */
+  takes_b: boolean;
+  /** how many tokens the first mask alone allows */
+  n_only_a: number;
+  /** how many the other alone allows */
+  n_only_b: number;
+  /** up to 100 of the first's ids */
+  only_a: number[];
+  /** up to 100 of the other's ids */
+  only_b: number[];
+  /** up to 20 of these tokens, the text's own first */
+  listed: [token: number, text: string, bytes: string, is_of_a: boolean][];
+  /** who is wrong; empty: not asked, or not yet */
+  verdicts: EngineVerdict[];
+}
+
+/** What a comparison of engines has found so far: `xg2lab.lab.engines.engine_comparison.EngineComparison`. */
+export interface EngineReport {
+  /** the engines, the reference first */
+  engines: EngineSide[];
+  /** the kind of grammar that they were given */
+  kind: string;
+  /** the number of token ids */
+  vocab_size: number;
+  /** the masks of an engine that follows the whole text */
+  n_steps: number;
+  /** the length of the text */
+  n_bytes: number;
+  /** the tokens of the text */
+  tape: [byte: number, text: string][];
+  /** by step and engine: equal numbers for equal masks, -1 where the engine has none */
+  groups: number[][];
+  /** for each engine but the first: the first masks that differ, and the first token that one alone takes */
+  disagreements: EngineDisagreement[];
+  /** base64 of the masks of some steps, see `xg2lab.lab.trace.compared_masks`; empty while it runs */
+  masks: string;
+  /** the report as text */
+  says: string;
+  /** what is being done; empty when nothing is */
+  doing: string;
+  /** parts of the work that are done */
+  n_done: number;
+  /** all parts */
+  n_all: number;
+  /** the time so far */
+  seconds: number;
+  /** why it ended before all was compared; empty if all was */
+  stopped: string;
+  /** whether more will be found */
+  is_running: boolean;
+  /** whether no two engines disagree, and none failed */
+  ok: boolean;
+}
+
+/** One engine's part of a comparison: `xg2lab.lab.engines.engine_comparison.EngineRow`. */
+export interface EngineSide {
+  /** the engine */
+  name: string;
+  /** the installed version; empty if unknown */
+  version: string;
+  /** how far it has come */
+  phase: "waiting" | "starting" | "compiling" | "masks" | "times" | "done";
+  /** why it does not read the grammar; empty if it does */
+  refused: string;
+  /** how it failed: it crashed, took too long, raised an error; empty if it did not */
+  failed: string;
+  /** the times of compiling: first with the vocabulary prepared, then again */
+  compile_us: number[];
+  /** the time of each mask just after compiling */
+  cold_us: number[];
+  /** the same, the median of three more replays */
+  warm_us: number[];
+  /** allowed tokens by step */
+  n_allowed: number[];
+  /** how many tokens of the text it accepts */
+  n_followed: number;
+  /** the step whose token it refuses; null: none */
+  refuses: number | null;
+  /** the text of an issue about it; empty: nothing to report, or not yet; null: too long for a page */
+  issue: string | null;
+}
+
+/** Who is wrong at a disagreement: `xg2lab.lab.engines.engine_comparison.Verdict`. */
+export interface EngineVerdict {
+  /** the engine; empty if undecided */
+  wrong: string;
+  /** the reason */
+  kind: "allows_invalid" | "forbids_valid" | "narrower" | "mask_is_not_accept" | "undecided";
+  /** the reason as a sentence, with the instance */
+  why: string;
+  /** the text that decides; empty if there is none */
+  instance: string;
+  /** engine and reason as a sentence */
+  says: string;
 }
 
 /** What became of a keyword of a schema. */
@@ -1803,8 +1929,8 @@ export interface SessionTraits {
   audit: AuditReport | ReportError | null;
   /** Python: what is wrong with pasted ids, while their trace is shown */
   diagnosis: WireDiagnosis | null;
-  /** Python: the last comparison, as far as it has come */
-  compare: CompareReport | ReportError | null;
+  /** Python: the last comparison, of two sides or of engines, as far as it has come */
+  compare: CompareReport | EngineReport | ReportError | null;
   /** Python: the runs that step together with this session, which is the first of them */
   lockstep: LockstepReport | ReportError | null;
   /** Python: by rule, the machine after each pass, of the rules that were looked at last */
@@ -2025,7 +2151,15 @@ export interface CompareMaskReply {
   step: number;
 }
 
-/** Begin a comparison; what it finds comes by the trait `compare`. Side B is one of four. */
+/** Two masks of a step: those of both sides, or of two of the engines. */
+export interface CompareMaskRequest {
+  /** the step */
+  step: number;
+  /** the places of the two sides or engines; left out: the first two */
+  pair?: [a: number, b: number] | null;
+}
+
+/** Begin a comparison; what it finds comes by the trait `compare`. Side B is one of four, or `engines` are named. */
 export interface CompareRequest {
   /** fields of `EngineOptions`, as text */
   switches?: Record<string, unknown> | null;
@@ -2035,6 +2169,8 @@ export interface CompareRequest {
   session?: string | null;
   /** the template's grammar, written out */
   written_out?: boolean;
+  /** names of other engines */
+  engines?: string[] | null;
 }
 
 /** What B can be. */
@@ -2045,6 +2181,8 @@ export interface CompareWithReply {
   sessions: string[];
   /** whether the grammar is an instance of a template, which can be written out */
   is_instance: boolean;
+  /** the engines, installed or not */
+  engines: EngineChoice[];
 }
 
 /** The words that may stand at a place. */
@@ -2418,7 +2556,7 @@ export interface SessionRequests {
   /** look for the shortest text on which both sides part */
   compare_shortest: [Nothing, Nothing];
   /** both masks of a step */
-  compare_mask: [BulkRequest, CompareMaskReply];
+  compare_mask: [CompareMaskRequest, CompareMaskReply];
   /** what B can be */
   compare_with: [Nothing, CompareWithReply];
   /** add a side */

@@ -28,7 +28,8 @@ from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.lab.auditing.repro import ebnf_of, keyword_repro, mask_repro
 from xg2lab.lab.auditing.tokenizer_checks import Check, tokenizer_checks
 from xg2lab.lab.engines.auditing_engines import EngineAudit, audit_engine, source_of
-from xg2lab.lab.engines.comparing_engines import EngineComparison, compare_engines
+from xg2lab.lab.engines.comparing_engines import compare_engines
+from xg2lab.lab.engines.engine_comparison import EngineComparison
 from xg2lab.lab.engines.ours import OurCompiled
 from xg2lab.lab.engines.protocol import Engine, EngineSource
 from xg2lab.lab.trace.issue import state_name

@@ -28,7 +28,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,8 @@ from xg2lab.lab.comparison.comparison import CompareReport, Difference, Divergen
 from xg2lab.lab.comparison.replays import Side, Stopped, byte_info
 from xg2lab.lab.comparison.sides import sides_of
 from xg2lab.lab.engines.auditing_engines import source_of
-from xg2lab.lab.engines.comparing_engines import EngineComparison, compare_engines
+from xg2lab.lab.engines.comparing_engines import compare_engines
+from xg2lab.lab.engines.engine_comparison import EngineComparison
 from xg2lab.lab.engines.ours import OurCompiled
 from xg2lab.lab.engines.protocol import Engine, EngineSource
 from xg2lab.lab.trace.spelling import Spelling
@@ -67,6 +68,8 @@ def compare(
     engines: Sequence[str | Engine],
     source: EngineSource | None = None,
     seconds: float = 30.0,
+    tell: Callable[[EngineComparison], object] | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> EngineComparison: ...
 
 
@@ -95,7 +98,7 @@ def compare(
     source: EngineSource | None = None,
     rounds: int = 6,
     seconds: float = 30.0,
-    tell: Callable[[CompareReport], object] | None = None,
+    tell: Callable[[Any], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
     **switches: Unpack[EngineSwitches],
 ) -> CompareReport | EngineComparison:
@@ -116,7 +119,7 @@ def compare(
         Side B is the written-out grammar of the session's template, compiled as usual. It must agree with the instance.
     engines : sequence of str or Engine, optional
         Other engines in place of a side B, each compared with the session's own masks; nothing else may be given then
-        but `source` and `seconds`, the longest call of an engine.
+        but `source`, `tell`, `is_cancelled`, and `seconds`, the longest call of an engine.
     source : EngineSource, optional
         The grammar for those engines, if the session's own text and options are not to be taken.
     rounds : int
@@ -152,8 +155,20 @@ def compare(
             hint = "compare(session, engines=[...]) alone"
             raise SessionError("other engines are compared with the session itself", hint=hint)
         source = source or source_of(session.compiled.grammar)
-        ours = OurCompiled(session.compiled)
-        return compare_engines(source, session.output_ids, [ours, *engines], session.tokenizer_info, seconds=seconds)
+        own = session.compiled
+        side = Side("A", own.grammar, session.tokenizer_info, own.options, session.instance)
+        all_engines = [OurCompiled(own, anew=side.compile), *engines]
+        report = compare_engines(
+            source,
+            session.output_ids,
+            all_engines,
+            session.tokenizer_info,
+            seconds=seconds,
+            tell=tell,
+            is_cancelled=is_cancelled,
+        )
+        report.session = session
+        return report
     if source is not None:
         raise SessionError("source= is the grammar of other engines", hint="give engines= as well")
     sides = sides_of(session, other, grammar, switches, written_out=written_out)

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Unpack, cast
 import numpy as np
 import numpy.typing as npt
 
-from xg2lab.lab.comparison.compared_masks import ComparedMasks
 from xg2lab.lab.comparison.comparison_text import SwitchValue, changes, comparison_text
 from xg2lab.lab.comparison.replays import PHASES, Row, Side
 from xg2lab.lab.comparison.shortest import Bounds, Shortest, find_shortest
+from xg2lab.lab.trace.compared_masks import ComparedMasks
 
 if TYPE_CHECKING:
     from xg2lab.lab import schema

@@ -13,7 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from xg2lab.lab.engines.comparing_engines import EngineComparison, compare_engines
+    from xg2lab.lab.engines.comparing_engines import compare_engines
+    from xg2lab.lab.engines.engine_comparison import EngineComparison
     from xg2lab.lab.engines.judging import judge_instance
     from xg2lab.lab.engines.protocol import Engine, EngineError, EngineSource
     from xg2lab.lab.engines.registry import engine_names
@@ -32,7 +33,7 @@ __all__ = [
 
 _HOMES = {
     "Engine": "protocol",
-    "EngineComparison": "comparing_engines",
+    "EngineComparison": "engine_comparison",
     "EngineError": "protocol",
     "EngineSource": "protocol",
     "Worker": "worker",

@@ -17,350 +17,54 @@ IDEA
   instance is judged (`xg2lab.lab.engines.judging`). An engine whose mask is not what its own accept says is wrong
   without a judge. If nothing decides, the verdict says why.
 
+  The report grows while the work goes on: first the masks, then where engines part, then who is wrong.
+
 COST    Two compilations, and one cold and three warm replays, of each engine; a few completions for a verdict.
-See also `xg2lab.lab.comparison.comparing`: two grammars or two ways to run our own engine.
+See also `xg2lab.lab.engines.engine_comparison`, the result; `xg2lab.lab.comparison.comparing`: two grammars or two ways
+to run our own engine.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import ArgumentError
-from xg2lab.lab.engines.engine_issues import engine_issue
+from xg2lab.lab.engines.engine_comparison import (
+    GRAVEST,
+    EngineComparison,
+    EngineDisagreement,
+    EnginePhase,
+    EngineRow,
+    Listed,
+    Verdict,
+    VerdictKind,
+)
+from xg2lab.lab.engines.host import Cancelled
 from xg2lab.lab.engines.judging import Judgement, spellings
-from xg2lab.lab.engines.protocol import Engine, EngineError, EngineSource, Row
+from xg2lab.lab.engines.protocol import Engine, EngineError, EngineSource
 from xg2lab.lab.engines.worker import CALL_SECONDS, MEMORY_BYTES, Worker
 from xg2lab.lab.trace.spelling import Spelling
-from xg2lab.lab.trace.table import shown, time_text
-from xg2lab.show.html import findings_html
+from xg2lab.lab.trace.table import shown
 from xg2lab.support.arguments import text_bytes
 
 if TYPE_CHECKING:
     from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["EngineComparison", "EngineDisagreement", "EngineRow", "Verdict", "compare_engines", "spelled"]
-
-#: Why an engine is wrong: it allows what is not valid, forbids what is, allows a valid value in fewer spellings than
-#: there are, or its mask is not what its own `accept` says.
-VerdictKind = Literal["allows_invalid", "forbids_valid", "narrower", "mask_is_not_accept", "undecided"]
-
-_GRAVEST: list[VerdictKind] = ["mask_is_not_accept", "allows_invalid", "forbids_valid", "narrower", "undecided"]
+__all__ = ["compare_engines", "spelled"]
 
 MOST_ENGINES = 16
 MOST_TOKENS = 100_000  # of a compared text
 WARM_ROUNDS = 3
 _MOST_TRIED = 6  # tokens of a disagreement that are completed, on each side
 _JUDGE_SECONDS = 20.0
-
-
-@dataclass
-class EngineRow:
-    """One engine's part of a comparison.
-
-    Attributes
-    ----------
-    name, version : str
-        The engine.
-    refused : str
-        Why it does not read the grammar; "" if it does.
-    failed : str
-        How it failed: the error's reason and message; "" if it did not.
-    compile_us : list of float
-        Microseconds of the first compilation, which also prepares the vocabulary, and of the second.
-    cold_us, warm_us : list of float
-        Microseconds of each mask: just after the second compilation, and the median of three more replays.
-    taken : list of bool
-        Whether each token was accepted, as far as the engine follows.
-    masks : list of bytes
-        The bitmask of each step.
-    """
-
-    name: str
-    version: str = ""
-    refused: str = ""
-    failed: str = ""
-    compile_us: list[float] = field(default_factory=list[float])
-    cold_us: list[float] = field(default_factory=list[float])
-    warm_us: list[float] = field(default_factory=list[float])
-    taken: list[bool] = field(default_factory=list[bool])
-    masks: list[bytes] = field(default_factory=list[bytes])
-
-    @property
-    def n_followed(self) -> int:
-        """The number of tokens that the engine accepted."""
-        return sum(self.taken)
-
-    def mask(self, step: int) -> Row:
-        """The bitmask of a step, int32[ceil(vocab_size / 32)]."""
-        return np.frombuffer(self.masks[step], np.int32)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Who is wrong at a disagreement.
-
-    Attributes
-    ----------
-    wrong : str
-        The engine; "" if undecided.
-    kind : str
-        "allows_invalid", "forbids_valid", "narrower" (a valid value is allowed in another spelling only: another order
-        of properties, other white space), "mask_is_not_accept" or "undecided".
-    why : str
-        The reason, with the instance.
-    instance : str
-        The text that decides; "" if there is none.
-    """
-
-    wrong: str
-    kind: VerdictKind
-    why: str
-    instance: str = ""
-
-    def __str__(self) -> str:
-        if self.kind == "undecided":
-            return f"undecided: {self.why}"
-        verb = "is narrower than the grammar" if self.kind == "narrower" else "is wrong"
-        return f"{self.wrong} {verb}: {self.why}"
-
-
-@dataclass
-class EngineDisagreement:
-    """A step at which two engines part.
-
-    Attributes
-    ----------
-    a, b : str
-        The engines; `a` is the reference.
-    step, byte : int
-        The step, and where in the text it begins.
-    token_id : int or None
-        The text's token there; None at its end.
-    text : str
-        That token as readers see it.
-    takes_a, takes_b : bool
-        Whether each accepts it (True at the end).
-    only_a, only_b : int[n]
-        The ids that one mask alone allows.
-    verdicts : list of Verdict
-        Who is wrong; both may be. At least one, which may be "undecided".
-    """
-
-    a: str
-    b: str
-    step: int
-    byte: int
-    token_id: int | None
-    text: str
-    takes_a: bool
-    takes_b: bool
-    only_a: npt.NDArray[np.int64]
-    only_b: npt.NDArray[np.int64]
-    verdicts: list[Verdict] = field(default_factory=list[Verdict])
-
-
-@dataclass
-class EngineComparison:
-    """What a comparison of engines has found.
-
-    Attributes
-    ----------
-    source : EngineSource
-        The grammar.
-    ids : list of int
-        The tokens of the compared text.
-    texts : list of str
-        Each token as readers see it.
-    vocab_size : int
-        Tokens of the vocabulary.
-    rows : list of EngineRow
-        One for each engine, the reference first.
-    disagreements : list of EngineDisagreement
-        For each engine but the first: the first masks that differ, and the first token of the text that one alone
-        takes.
-    """
-
-    source: EngineSource
-    ids: list[int]
-    texts: list[str]
-    output: bytes
-    vocab_size: int
-    rows: list[EngineRow]
-    disagreements: list[EngineDisagreement] = field(default_factory=list[EngineDisagreement])
-
-    @property
-    def ok(self) -> bool:
-        """Whether no two engines disagree, and none failed. An engine that refuses the grammar does not count."""
-        return not self.disagreements and not any(row.failed for row in self.rows)
-
-    def row(self, name: str) -> EngineRow:
-        """Return the part of one engine.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-
-        Returns
-        -------
-        EngineRow
-            Its part.
-
-        Raises
-        ------
-        ArgumentError
-            The engine was not compared.
-        """
-        for row in self.rows:
-            if row.name == name:
-                return row
-        raise ArgumentError(
-            f"{name!r} was not compared", hint=f"compared were {', '.join(row.name for row in self.rows)}"
-        )
-
-    def issue_text(self, name: str) -> str:
-        """Return a disagreement, a failure or a refusal as the text of an issue, in the form of that project.
-
-        Parameters
-        ----------
-        name : str
-            The engine that the issue is about.
-
-        Returns
-        -------
-        str
-            Markdown: a title, what happened, lines that show it with that project's own names, and versions.
-
-        Raises
-        ------
-        ArgumentError
-            The engine was not compared, or there is nothing to report about it.
-        """
-        row = self.row(name)
-        of_it = [one for one in self.disagreements if name in (one.a, one.b)]
-        found = max(of_it, key=lambda one: _gravity(one, name), default=None)
-        if not row.refused and not row.failed and found is None:
-            raise ArgumentError(f"there is nothing to report about {name}", hint="print(report) says what was compared")
-        verdict = (
-            None
-            if found is None
-            else min((v for v in found.verdicts if v.wrong == name), key=lambda v: _GRAVEST.index(v.kind), default=None)
-        )
-        said = str(verdict or (found.verdicts[0] if found and found.verdicts else ""))
-        before = self.output if found is None else self.output[: found.byte]
-        data = b""
-        expected: bool | None = None
-        if verdict is not None and verdict.instance:
-            data, expected = verdict.instance.encode(), verdict.kind != "allows_invalid"
-        others = [f"{one.name} {one.version}" for one in self.rows if one.name != name]
-        return engine_issue(
-            self.source,
-            name=name,
-            version=row.version,
-            problem=row.failed or (f"refused: {row.refused}" if row.refused else said),
-            before=before,
-            instance=data,
-            expected=expected,
-            others=others,
-        )
-
-    def to_wire(self) -> dict[str, Any]:
-        """Return the comparison as JSON values, without the masks.
-
-        Returns
-        -------
-        dict
-            The engines with their times, the disagreements with their verdicts, and the text for readers.
-        """
-        return {
-            "kind": self.source.kind,
-            "n_tokens": len(self.ids),
-            "vocab_size": self.vocab_size,
-            "ok": self.ok,
-            "says": str(self),
-            "engines": [
-                {
-                    "name": row.name,
-                    "version": row.version,
-                    "refused": row.refused,
-                    "failed": row.failed,
-                    "compile_us": row.compile_us,
-                    "cold_us": row.cold_us,
-                    "warm_us": row.warm_us,
-                    "n_followed": row.n_followed,
-                }
-                for row in self.rows
-            ],
-            "disagreements": [
-                {
-                    "a": one.a,
-                    "b": one.b,
-                    "step": one.step,
-                    "byte": one.byte,
-                    "token_id": one.token_id,
-                    "text": one.text,
-                    "takes_a": one.takes_a,
-                    "takes_b": one.takes_b,
-                    "n_only_a": len(one.only_a),
-                    "n_only_b": len(one.only_b),
-                    "only_a": one.only_a[:100].tolist(),
-                    "only_b": one.only_b[:100].tolist(),
-                    "verdicts": [
-                        {"wrong": v.wrong, "kind": v.kind, "why": v.why, "instance": v.instance} for v in one.verdicts
-                    ],
-                }
-                for one in self.disagreements
-            ],
-        }
-
-    def __str__(self) -> str:
-        what = f"{self.source.kind}, {len(self.ids)} tokens of a vocabulary of {self.vocab_size:,}"
-        lines = [what, *(_row_text(row, len(self.ids)) for row in self.rows)]
-        for one in self.disagreements:
-            lines += _disagreement_text(one)
-        if not self.disagreements:
-            n = sum(not row.refused and not row.failed for row in self.rows)
-            lines.append(
-                f"the {n} engines that read it agree on every mask" if n > 1 else "no two engines can be compared"
-            )
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return findings_html(str(self))
-
-
-def _gravity(one: EngineDisagreement, name: str) -> int:
-    """How grave a disagreement is for an engine: the greater, the graver."""
-    return max((len(_GRAVEST) - _GRAVEST.index(v.kind) for v in one.verdicts if v.wrong == name), default=0)
-
-
-def _row_text(row: EngineRow, n_tokens: int) -> str:
-    name = f"  {row.name} {row.version}".rstrip().ljust(22)
-    if row.refused:
-        return f"{name} refused: {row.refused}"
-    if row.failed:
-        return f"{name} {row.failed}"
-    times = [f"compile {time_text(row.compile_us[0])}, again {time_text(row.compile_us[-1])}"]
-    if row.cold_us:
-        times.append(f"masks cold {time_text(median(row.cold_us))} (first {time_text(row.cold_us[0])})")
-    if row.warm_us:
-        times.append(f"warm {time_text(median(row.warm_us))}")
-    return f"{name} {', '.join(times)}; takes {row.n_followed} of {n_tokens} tokens"
-
-
-def _disagreement_text(one: EngineDisagreement) -> list[str]:
-    where = "at the end of the text" if one.token_id is None else f"before {shown(one.text)}"
-    takes = {(True, False): f": {one.a} alone takes it", (False, True): f": {one.b} alone takes it"}
-    masks = f"{len(one.only_a):,} tokens in the mask of {one.a} alone, {len(one.only_b):,} in that of {one.b}"
-    first = f"{one.a} and {one.b} part at step {one.step}, byte {one.byte}, {where}"
-    return [first + takes.get((one.takes_a, one.takes_b), ""), f"  {masks}", *(f"  {v}" for v in one.verdicts)]
+_MOST_LISTED = 10  # tokens of one mask alone that are told with their bytes
 
 
 def spelled(info: TokenizerInfo, text: str | bytes | Sequence[int]) -> list[int]:
@@ -380,6 +84,8 @@ def compare_engines(
     seconds: float = CALL_SECONDS,
     memory_bytes: int = MEMORY_BYTES,
     judge: bool = True,
+    tell: Callable[[EngineComparison], object] | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> EngineComparison:
     """Compare engines on the same tokens, step by step.
 
@@ -399,6 +105,11 @@ def compare_engines(
         The most memory of an engine's process.
     judge : bool
         Whether to decide who is wrong where two part.
+    tell : callable, optional
+        Called with the growing report at each part of the work.
+    is_cancelled : callable
+        Called often, without arguments; True ends the comparison, and a call that a process is at with it. What was
+        found stays.
 
     Returns
     -------
@@ -428,25 +139,32 @@ def compare_engines(
         raise ArgumentError(f"the text has {len(ids):,} tokens", hint=f"compare at most {MOST_TOKENS:,}")
     spelling = Spelling(tokenizer_info)
     output = b"".join(spelling.data(k) for k in ids)
+    ends = np.cumsum([0, *(len(spelling.data(k)) for k in ids)]).tolist()
+    names = [engine if isinstance(engine, str) else str(engine.name) for engine in engines]
+    report = EngineComparison(
+        source,
+        ids,
+        [spelling.text(k) for k in ids],
+        output,
+        tokenizer_info.vocab_size,
+        [EngineRow(name) for name in _different(names)],
+        ends=ends,
+        is_over=bool(ids) and ids[-1] in tokenizer_info.stop_token_ids,
+        n_all=_PARTS * len(engines) + (len(engines) - 1 if judge else 0),
+    )
     with contextlib.ExitStack() as open_workers:
-        workers: list[Worker] = []
-        for engine in engines:
-            worker = Worker(engine, tokenizer_info, seconds=seconds, memory_bytes=memory_bytes)
-            workers.append(open_workers.enter_context(worker))
-        rows = [_measured(worker, source, ids) for worker in workers]
-        names = _different([row.name for row in rows])
-        for row, name in zip(rows, names, strict=True):
-            row.name = name
-        texts = [spelling.text(k) for k in ids]
-        report = EngineComparison(source, ids, texts, output, tokenizer_info.vocab_size, rows)
-        ends = np.cumsum([0, *(len(spelling.data(k)) for k in ids)]).tolist()
-        judges = _Judges(tokenizer_info, open_workers) if judge else None
-        for k in range(1, len(rows)):
-            for found in _differences(rows[0], rows[k], ids, texts, ends, tokenizer_info.vocab_size):
-                if judges is not None:
-                    court = _Court(source, ids, tokenizer_info, (workers[0], workers[k]), judges)
-                    found.verdicts = court.verdicts(found)
-                report.disagreements.append(found)
+        work = _Work(report, tokenizer_info, open_workers, tell, is_cancelled)
+        try:
+            work.start(engines, seconds, memory_bytes)
+            work.measure()
+            work.part()
+            if judge:
+                work.judge()
+        except Cancelled:
+            report.stopped = "cancelled"
+            if not report.disagreements:
+                work.part()
+    work.end()
     return report
 
 
@@ -455,60 +173,181 @@ def _different(names: list[str]) -> list[str]:
     return [name if name not in names[:k] else f"{name} ({k + 1})" for k, name in enumerate(names)]
 
 
-def _measured(worker: Worker, source: EngineSource, ids: Sequence[int]) -> EngineRow:
-    row = EngineRow(worker.name, worker.version)
-    try:
+#: Parts of the work for each engine: its process, two compilations, the masks, and their times.
+_PARTS = 4
+_LAST_BITS = 32
+
+
+class _Work:
+    """One comparison at work: the report grows."""
+
+    def __init__(
+        self,
+        report: EngineComparison,
+        info: TokenizerInfo,
+        open_workers: contextlib.ExitStack,
+        tell: Callable[[EngineComparison], object] | None,
+        is_cancelled: Callable[[], bool],
+    ) -> None:
+        self.report, self.info, self.open = report, info, open_workers
+        self.tell, self.is_cancelled = tell, is_cancelled
+        self.begun = time.monotonic()
+        self.workers: list[Worker] = []
+        self.spelling = Spelling(info)
+
+    def look(self, doing: str, n_done: int) -> None:
+        """Say what comes next; raises `Cancelled` when nothing shall."""
+        report = self.report
+        report.doing, report.n_done, report.seconds = doing, n_done, time.monotonic() - self.begun
+        if self.is_cancelled():
+            raise Cancelled
+        if self.tell is not None:
+            self.tell(report)
+
+    def end(self) -> None:
+        """Say that this is all."""
+        report = self.report
+        report.doing, report.is_running, report.seconds = "", False, time.monotonic() - self.begun
+        if not report.stopped:
+            report.n_done = report.n_all
+        if self.tell is not None:
+            self.tell(report)
+
+    # ---- Each engine: its process, then its masks, then their times -----------------------------
+
+    def start(self, engines: Sequence[str | Engine], seconds: float, memory_bytes: int) -> None:
+        """Start the processes. A missing engine ends the comparison before anything is measured."""
+        rows = self.report.rows
+        for k, engine in enumerate(engines):
+            rows[k].phase = "starting"
+            self.look(f"{rows[k].name} starts", k)
+            worker = Worker(
+                engine, self.info, seconds=seconds, memory_bytes=memory_bytes, is_cancelled=self.is_cancelled
+            )
+            self.workers.append(self.open.enter_context(worker))
+            rows[k].version, rows[k].phase = worker.version, "waiting"
+        for row, name in zip(rows, _different([worker.name for worker in self.workers]), strict=True):
+            row.name = name
+
+    def measure(self) -> None:
+        """Replay the text on each engine, one after the other, since clocks would disturb each other."""
+        n = len(self.workers)
+        for k, (row, worker) in enumerate(zip(self.report.rows, self.workers, strict=True)):
+            try:
+                self._measured(row, worker, n + (_PARTS - 1) * k)
+            except EngineError as error:
+                message = error.message.removeprefix(f"{error.engine}: ")
+                if error.reason == "refused":
+                    row.refused = message
+                else:
+                    row.failed = f"{error.reason}: {message}"
+            row.phase = "done"
+
+    def _measured(self, row: EngineRow, worker: Worker, n_done: int) -> None:
+        source, ids = self.report.source, self.report.ids
+        self._phase(row, "compiling", "compiles", n_done)
         row.compile_us = [worker.compile(source), worker.compile(source)]
+        self._phase(row, "masks", "makes its masks", n_done + 1)
         cold = worker.replay(ids)
-        row.cold_us, row.taken, row.masks = cold["us"], cold["taken"], cold["rows"]
+        row.cold_us, row.taken = cold["us"], cold["taken"]
+        row.masks = [self._clean(mask) for mask in cold["rows"]]
+        row.n_allowed = [int(np.unpackbits(np.frombuffer(mask, np.uint8)).sum()) for mask in row.masks]
         if cold["why"]:
             row.failed = f"failed after {len(cold['taken'])} tokens: {cold['why']}"
-            return row
+            return
+        self._phase(row, "times", "makes them again", n_done + 2)
         rounds = [worker.replay(ids, keep=False)["us"] for _ in range(WARM_ROUNDS)]
         row.warm_us = [median(step) for step in zip(*rounds, strict=False)]
-    except EngineError as error:
-        message = error.message.removeprefix(f"{error.engine}: ")
-        if error.reason == "refused":
-            row.refused = message
-        else:
-            row.failed = f"{error.reason}: {message}"
-    return row
 
+    def _phase(self, row: EngineRow, phase: EnginePhase, says: str, n_done: int) -> None:
+        row.phase = phase
+        self.look(f"{row.name} {says}", n_done)
 
-def _differences(
-    a: EngineRow, b: EngineRow, ids: Sequence[int], texts: Sequence[str], ends: Sequence[int], vocab_size: int
-) -> list[EngineDisagreement]:
-    """The first masks that differ, and the first token of the text that one engine alone takes."""
-    found: list[EngineDisagreement] = []
-    if a.refused or b.refused:
+    def _clean(self, mask: bytes) -> bytes:
+        """The mask without bits above the vocabulary, which some engines set."""
+        n_over = -self.info.vocab_size % _LAST_BITS
+        if not n_over:
+            return mask
+        words = np.frombuffer(mask, np.uint32).copy()
+        words[-1] &= np.uint32((1 << (_LAST_BITS - n_over)) - 1)
+        return words.tobytes()
+
+    # ---- Where they part, and who is wrong ------------------------------------------------------
+
+    def part(self) -> None:
+        """Find where each engine parts from the first."""
+        first, *others = self.report.rows
+        for other in others:
+            self.report.disagreements += self._differences(first, other)
+
+    def _differences(self, a: EngineRow, b: EngineRow) -> list[EngineDisagreement]:
+        """The first masks that differ, and the first token of the text that one engine alone takes."""
+        report = self.report
+        found: list[EngineDisagreement] = []
+        if a.refused or b.refused:
+            return found
+        for step in range(min(len(a.masks), len(b.masks))):
+            token_id = report.ids[step] if step < len(report.ids) else None
+            if token_id is not None and step >= min(len(a.taken), len(b.taken)):
+                break  # an engine failed here, which is no answer
+            takes = [token_id is None or row.taken[step] for row in (a, b)]
+            if takes[0] == takes[1] and (found or a.masks[step] == b.masks[step]):
+                continue
+            bits = [np.unpackbits(row.mask(step).view(np.uint8), bitorder="little") for row in (a, b)]
+            only_a, only_b = np.flatnonzero(bits[0] > bits[1]), np.flatnonzero(bits[1] > bits[0])
+            text, data = ("", b"") if token_id is None else (report.texts[step], self._data(token_id))
+            one = EngineDisagreement(
+                a.name, b.name, step, report.ends[step], token_id, text, takes[0], takes[1], only_a, only_b, data
+            )
+            one.listed = self._listed(one)
+            found.append(one)
+            if takes[0] != takes[1]:
+                break
         return found
-    for step in range(min(len(a.masks), len(b.masks))):
-        bits = [np.unpackbits(row.mask(step).view(np.uint8), bitorder="little")[:vocab_size] for row in (a, b)]
-        token_id = ids[step] if step < len(ids) else None
-        takes = [token_id is None or (step < len(row.taken) and row.taken[step]) for row in (a, b)]
-        if takes[0] == takes[1] and (found or np.array_equal(bits[0], bits[1])):
-            continue
-        only_a, only_b = np.flatnonzero(bits[0] > bits[1]), np.flatnonzero(bits[1] > bits[0])
-        text = "" if token_id is None else texts[step]
-        found.append(
-            EngineDisagreement(a.name, b.name, step, ends[step], token_id, text, takes[0], takes[1], only_a, only_b)
-        )
-        if takes[0] != takes[1]:
-            break
-    return found
+
+    def _data(self, token_id: int) -> bytes:
+        known = self.info.decoded_vocab
+        return known[token_id] if token_id < len(known) else b""
+
+    def _listed(self, one: EngineDisagreement) -> list[Listed]:
+        """The text's own token if it is among them, then the first that `a` alone allows, then those of `b`."""
+        found: list[Listed] = []
+        for only, is_of_a in ((one.only_a, True), (one.only_b, False)):
+            own = [one.token_id] if one.token_id is not None and one.token_id in only else []
+            ids = [*own, *(int(k) for k in only[:_MOST_LISTED] if k != one.token_id)]
+            found += [(k, self.spelling.text(k), self._data(k), is_of_a) for k in ids[:_MOST_LISTED]]
+        return sorted(found, key=lambda row: row[0] != one.token_id)
+
+    def judge(self) -> None:
+        """Decide who is wrong, pair by pair."""
+        report, judges = self.report, _Judges(self.info, self.open, self.is_cancelled)
+        n_before = report.n_all - len(self.workers) + 1
+        for k, row in enumerate(report.rows[1:], 1):
+            self.look(f"who is wrong, {report.rows[0].name} or {row.name}", n_before + k - 1)
+            for found in [one for one in report.disagreements if one.b == row.name]:
+                court = _Court(report.source, report.ids, self.info, (self.workers[0], self.workers[k]), judges)
+                found.verdicts = court.verdicts(found)
 
 
 class _Judges:
     """The judge's process, which starts when something is first to be judged."""
 
-    def __init__(self, info: TokenizerInfo, open_workers: contextlib.ExitStack) -> None:
-        self._info, self._open = info, open_workers
+    def __init__(
+        self, info: TokenizerInfo, open_workers: contextlib.ExitStack, is_cancelled: Callable[[], bool]
+    ) -> None:
+        self._info, self._open, self._is_cancelled = info, open_workers, is_cancelled
         self._worker: Worker | None = None
 
     def judge(self, source: EngineSource, data: bytes) -> Judgement:
         """What is said of a text."""
         if self._worker is None:
-            worker = Worker("xg2lab", self._info, seconds=_JUDGE_SECONDS, in_process=False)
+            worker = Worker(
+                "xg2lab",
+                self._info,
+                seconds=_JUDGE_SECONDS,
+                in_process=False,
+                is_cancelled=self._is_cancelled,
+            )
             self._worker = self._open.enter_context(worker)
         is_valid, why = self._worker.judge(source, data)
         return Judgement(is_valid, why)
@@ -529,6 +368,7 @@ class _Court:
         self.spelling = Spelling(info)
         self.stops = {*info.stop_token_ids}
         self.reasons: list[str] = []
+        self.silent: list[str] = []  # tokens without an instance that tells the two apart
 
     def verdicts(self, found: EngineDisagreement) -> list[Verdict]:
         """Who is wrong; one that says "undecided" if nobody was found to be."""
@@ -549,7 +389,10 @@ class _Court:
         except EngineError as error:
             self.reasons.append(error.message)
         if decided:
-            return sorted(decided.values(), key=lambda v: _GRAVEST.index(v.kind))
+            return sorted(decided.values(), key=lambda v: GRAVEST.index(v.kind))
+        if self.silent and not self.reasons:
+            tokens = ", ".join(dict.fromkeys(self.silent))
+            self.reasons.append(f"no instance was found that tells the two apart, with {tokens}")
         why = "; ".join(dict.fromkeys(self.reasons)) or "no differing token could be completed to an instance"
         return [Verdict("", "undecided", why)]
 
@@ -589,7 +432,7 @@ class _Court:
             elif refuser.takes([*ids, min(self.stops)]) <= len(ids):
                 found.append(self._forbids(other, instance, refuser))
         if not found:
-            self.reasons.append(f"no instance with {text} was found that tells the two apart")
+            self.silent.append(text)
         return found
 
     def _forbids(self, name: str, instance: str, refuser: Worker) -> Verdict:

@@ -26,7 +26,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 import numpy as np
@@ -34,7 +34,7 @@ import numpy as np
 from xg2lab.lab.engines.protocol import Engine, EngineSource, Row
 from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["Host", "Replay", "Vocabulary", "vocabulary_of"]
+__all__ = ["Cancelled", "Host", "Replay", "Vocabulary", "vocabulary_of"]
 
 #: A vocabulary as plain values: tokens, size, stop ids, special ids.
 Vocabulary = tuple[list[bytes], int, list[int], list[int]]
@@ -43,6 +43,10 @@ MOST_NODES = 4000  # that a search for a completion visits
 MOST_DEPTH = 400  # tokens of a completion
 MOST_WAYS = 24  # tokens that are tried at a node
 _TURN = 6  # uses of a token before others have their turn
+
+
+class Cancelled(Exception):  # noqa: N818 (no error: its caller asked for it)
+    """A call that was given up because whoever asked for it no longer wants the answer."""
 
 
 class Replay(TypedDict):
@@ -68,6 +72,8 @@ class Host:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        #: asked between tokens; True raises `Cancelled`. In a process of its own, the process is ended instead.
+        self.is_cancelled: Callable[[], bool] = lambda: False
         self._info: TokenizerInfo | None = None
         self._source: EngineSource | None = None
         self._begun: Engine | None = None  # stands at the beginning, and stays there
@@ -116,6 +122,7 @@ class Host:
         try:
             engine = self._begin()
             for token_id in (*tokens, None):
+                self._look()
                 row = self._row()
                 begun = time.perf_counter()
                 engine.fill(row)
@@ -127,6 +134,8 @@ class Host:
                 taken.append(bool(engine.accept(token_id)))
                 if not taken[-1] or token_id in stops:
                     break
+        except Cancelled:
+            raise
         except Exception as error:  # noqa: BLE001 (whatever a stranger's code raises is a result)
             why = f"{type(error).__name__}: {error}"
         return {"rows": rows, "us": us, "taken": taken, "why": why}
@@ -158,6 +167,7 @@ class Host:
         answers: list[bool] = []
         probe: Engine | None = None
         for token_id in ids:
+            self._look()
             if probe is None:
                 probe = self._fork_of(base, tokens)
             taken = bool(probe.accept(token_id))
@@ -214,6 +224,7 @@ class Host:
         waiting: list[list[int]] = []
         went_back = False
         for _ in range(MOST_NODES):
+            self._look()
             allowed = self._allowed(engine)
             if stops & allowed:
                 return path
@@ -253,6 +264,10 @@ class Host:
         return sorted(ways, key=lambda k: n_used[k] // _TURN)
 
     # ---- Inside ---------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        if self.is_cancelled():
+            raise Cancelled
 
     def _row(self) -> Row:
         return np.zeros((self.info.vocab_size + 31) // 32, np.int32)
@@ -311,11 +326,11 @@ class Host:
         return [*first, *(k for k in self._order if k not in set(first))]
 
 
-_SOON = [b'"', b"a", b"}", b"]", b":", b"0", b"1", b"A"]
+_SOON = [b'"', b"a", b"}", b"]", b":", b",", b"0", b"1", b"A"]
 
 
 def _rank(data: bytes) -> tuple[int, int, bytes]:
-    """A token's place among those that are tried: what closes, then letters and digits, white space last."""
+    """A token's place among those that are tried: what closes or separates, then letters, digits, last white space."""
     if data in _SOON:
         return _SOON.index(data), 0, data
     if not data.strip():

@@ -17,6 +17,8 @@ from xg2lab.lab.engines.protocol import EngineSource, Row
 from xg2lab.options import EngineOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.matcher import GrammarMatcher
     from xg2lab.tokenizer_info import TokenizerInfo
@@ -139,14 +141,21 @@ class OurCompiled(OurEngine):
         What matchers are made of. `compile` keeps it, whatever the source says.
     name : str
         The name that reports show.
+    anew : callable, optional
+        Compiles the same grammar with nothing kept from earlier ones. With it, `compile` does so each time, and its
+        time is that of a compilation.
     """
 
-    def __init__(self, compiled: CompiledGrammar, name: str = "xg2lab") -> None:
+    def __init__(
+        self, compiled: CompiledGrammar, name: str = "xg2lab", anew: Callable[[], CompiledGrammar] | None = None
+    ) -> None:
         super().__init__(compiled.options, name)
-        self._compiled = compiled
+        self._compiled, self._anew = compiled, anew
 
     def compile(self, source: EngineSource, info: TokenizerInfo) -> None:  # noqa: ARG002 (it is compiled)
         """Stand at the beginning of the output."""
         from xg2lab import GrammarMatcher
 
+        if self._anew is not None:
+            self._compiled = self._anew()
         self._matcher = GrammarMatcher(self._compiled)

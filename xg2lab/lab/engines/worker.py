@@ -26,13 +26,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from xg2lab.errors import ArgumentError, LimitError
-from xg2lab.lab.engines.host import Host, Replay, vocabulary_of
+from xg2lab.lab.engines.host import Cancelled, Host, Replay, vocabulary_of
 from xg2lab.lab.engines.protocol import Engine, EngineError, EngineSource, Reason
 from xg2lab.lab.engines.registry import is_ours, made
 from xg2lab.support.processes import end_of
@@ -47,6 +48,7 @@ CALL_SECONDS = 60.0
 MEMORY_BYTES = 8 << 30
 MOST_MASK_BYTES = 256 << 20  # of one replay
 _START_SECONDS = 120.0  # importing a peer may load torch
+_LOOK_SECONDS = 0.05  # between questions whether a call is still wanted
 _LENGTH = struct.Struct("<Q")
 
 
@@ -66,6 +68,9 @@ class Worker:
         The most memory of the process, where the system can limit it.
     in_process : bool, optional
         Whether the engine runs in this process; by default ours and objects do.
+    is_cancelled : callable
+        Asked often while a call lasts, without arguments. True ends the call, and the process that it is in, with
+        `Cancelled`; of an engine in this process, between two tokens.
 
     Raises
     ------
@@ -83,6 +88,7 @@ class Worker:
         seconds: float = CALL_SECONDS,
         memory_bytes: int = MEMORY_BYTES,
         in_process: bool | None = None,
+        is_cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         if not 0 < seconds <= 86_400:
             raise ArgumentError(f"seconds={seconds!r} is not between 0 and 86,400", hint="give a call's time limit")
@@ -94,6 +100,7 @@ class Worker:
                 "an object can't move to another process", hint='give its class as "package.module:Class"'
             )
         self.info, self.seconds, self._memory = info, seconds, memory_bytes
+        self._is_cancelled = is_cancelled
         self._spec = engine if isinstance(engine, str) else ""
         self._host: Host | None = None
         self._child: _Child | None = None
@@ -103,6 +110,7 @@ class Worker:
         elif in_process if in_process is not None else is_ours(engine):
             self._host = Host(made(engine))
         if self._host is not None:
+            self._host.is_cancelled = is_cancelled
             self._host.use(info)
             self.name, self.version = self._host.facts()
         else:
@@ -294,6 +302,8 @@ class Worker:
         if self._host is not None:
             try:
                 return getattr(self._host, name)(*values, **named)
+            except Cancelled:
+                raise
             except Exception as error:
                 raise self._failed(name, f"{type(error).__name__}: {error}") from error
         if self._child is None and name == "judge":
@@ -306,7 +316,7 @@ class Worker:
         self, child: _Child, name: str, values: tuple[Any, ...], seconds: float, named: dict[str, Any] | None = None
     ) -> Any:
         try:
-            is_right, answer = child.call(name, values, named or {}, seconds)
+            is_right, answer = child.call(name, values, named or {}, seconds, self._is_cancelled)
         except (TimeoutError, EOFError, OSError) as error:
             self._child = None
             ended = child.kill()
@@ -324,7 +334,7 @@ class Worker:
                 hint="report the input to its authors; this process goes on",
             ) from None
         except BaseException:
-            self.close()  # an interrupt: the answer would be taken for that of the next call
+            self.close()  # an interrupt, or given up: the answer would be taken for that of the next call
             raise
         if not is_right:
             raise self._failed(name, str(answer))
@@ -406,20 +416,39 @@ class _Child:
                 return
             self._answers.put(data)
 
-    def call(self, name: str, values: tuple[Any, ...], named: dict[str, Any], seconds: float) -> tuple[bool, Any]:
-        """Whether the call went well, with its answer or its error's text. Raises TimeoutError and EOFError."""
+    def call(
+        self,
+        name: str,
+        values: tuple[Any, ...],
+        named: dict[str, Any],
+        seconds: float,
+        is_cancelled: Callable[[], bool],
+    ) -> tuple[bool, Any]:
+        """Whether the call went well, with its answer or its error's text.
+
+        Raises `TimeoutError`, `EOFError` when the process ended, and `Cancelled`.
+        """
         sink = self._process.stdin
         assert sink is not None
         data = pickle.dumps((name, values, named, seconds))
         sink.write(_LENGTH.pack(len(data)) + data)
         sink.flush()
-        try:
-            answer = self._answers.get(timeout=seconds)
-        except queue.Empty:
-            raise TimeoutError from None
+        answer = self._wait(time.monotonic() + seconds, is_cancelled)
         if answer is None:
             raise EOFError
         return pickle.loads(answer)  # noqa: S301 (written by our own module)
+
+    def _wait(self, deadline: float, is_cancelled: Callable[[], bool]) -> bytes | None:
+        """The answer, None when the process ended."""
+        while True:
+            if is_cancelled():
+                raise Cancelled
+            left = deadline - time.monotonic()
+            try:
+                return self._answers.get(timeout=max(0.0, min(left, _LOOK_SECONDS)))
+            except queue.Empty:
+                if left <= 0:
+                    raise TimeoutError from None
 
     def kill(self) -> str:
         """End the process; returns how it ended, with the last words that it wrote. The second time does nothing."""

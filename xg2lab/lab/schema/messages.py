@@ -29,8 +29,8 @@ from xg2lab.lab.schema.page import (
     TextFold,
     TextWord,
 )
-from xg2lab.lab.schema.parts import Names, Natural, Positive, Span, Wire
-from xg2lab.lab.schema.reports import LockstepHeld, SwitchFacts, WireDiagnosis, WireDonor
+from xg2lab.lab.schema.parts import Names, Natural, Positive, Row, Span, Wire
+from xg2lab.lab.schema.reports import EngineChoice, LockstepHeld, SwitchFacts, WireDiagnosis, WireDonor
 from xg2lab.lab.schema.trace import ChatMessage, LostMass
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "BulkRequest",
     "CommandRequest",
     "CompareMaskReply",
+    "CompareMaskRequest",
     "CompareRequest",
     "CompareWithReply",
     "CompleteReply",
@@ -427,7 +428,7 @@ class BesideReply(Wire):
 
 
 class CompareRequest(Wire):
-    """Begin a comparison; what it finds comes by the trait `compare`. Side B is one of four."""
+    """Begin a comparison; what it finds comes by the trait `compare`. Side B is one of four, or `engines` are named."""
 
     switches: NotRequired[dict[str, Any] | None]
     """fields of `EngineOptions`, as text"""
@@ -437,6 +438,17 @@ class CompareRequest(Wire):
     """another session's name"""
     written_out: NotRequired[bool]
     """the template's grammar, written out"""
+    engines: NotRequired[list[str] | None]
+    """names of other engines"""
+
+
+class CompareMaskRequest(Wire):
+    """Two masks of a step: those of both sides, or of two of the engines."""
+
+    step: Natural
+    """the step"""
+    pair: NotRequired[Annotated[list[Any], Row(a=Natural, b=Natural)] | None]
+    """the places of the two sides or engines; left out: the first two"""
 
 
 class CompareMaskReply(Wire):
@@ -455,6 +467,8 @@ class CompareWithReply(Wire):
     """the names of the other sessions"""
     is_instance: bool
     """whether the grammar is an instance of a template, which can be written out"""
+    engines: list[EngineChoice]
+    """the engines, installed or not"""
 
 
 class LockstepAddRequest(Wire):
@@ -597,7 +611,7 @@ class SessionRequests(Wire):
     """end it, or the search"""
     compare_shortest: tuple[Nothing, Nothing]
     """look for the shortest text on which both sides part"""
-    compare_mask: tuple[BulkRequest, CompareMaskReply]
+    compare_mask: tuple[CompareMaskRequest, CompareMaskReply]
     """both masks of a step"""
     compare_with: tuple[Nothing, CompareWithReply]
     """what B can be"""

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NotRequired
 
 from xg2lab.lab.schema.engine import Program, WireStage
 from xg2lab.lab.schema.parts import Names, Natural, OrMinusOne, Span, Status, Wire
-from xg2lab.lab.schema.reports import AuditReport, CompareReport, LockstepReport, WireDiagnosis
+from xg2lab.lab.schema.reports import AuditReport, CompareReport, EngineReport, LockstepReport, WireDiagnosis
 from xg2lab.lab.schema.trace import Branch, ChartItem, Header, Selection, Step, ToldChart, ToldTrace, WaysRow
 
 __all__ = [
@@ -98,8 +98,8 @@ class SessionTraits(Wire):
     """Python: the last audit, as far as it has come"""
     diagnosis: WireDiagnosis | None
     """Python: what is wrong with pasted ids, while their trace is shown"""
-    compare: CompareReport | ReportError | None
-    """Python: the last comparison, as far as it has come"""
+    compare: CompareReport | EngineReport | ReportError | None
+    """Python: the last comparison, of two sides or of engines, as far as it has come"""
     lockstep: LockstepReport | ReportError | None
     """Python: the runs that step together with this session, which is the first of them"""
     stages: dict[str, list[WireStage]]

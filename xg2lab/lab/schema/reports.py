@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from xg2lab.lab.schema.engine import Program
-from xg2lab.lab.schema.parts import ByteRange, Hex, Natural, Positive, Row, Status, Wire
+from xg2lab.lab.schema.parts import ByteRange, Hex, Natural, OrMinusOne, Positive, Row, Status, Wire
 from xg2lab.lab.schema.trace import GrammarFacts
 
 __all__ = [
@@ -18,6 +18,11 @@ __all__ = [
     "DifferenceRow",
     "Disagreement",
     "Divergence",
+    "EngineChoice",
+    "EngineDisagreement",
+    "EngineReport",
+    "EngineSide",
+    "EngineVerdict",
     "KeywordState",
     "ListedToken",
     "LockstepHeld",
@@ -336,7 +341,7 @@ class CompareReport(Wire):
     shortest: Shortest | None
     """what the search for the shortest text found; null: it was not requested"""
     masks: str
-    """base64 of both masks of some steps, see `xg2lab.lab.comparison.compared_masks`; empty while it runs"""
+    """base64 of both masks of some steps, see `xg2lab.lab.trace.compared_masks`; empty while it runs"""
     tapes: Annotated[list[Any], Row(a=TapeTokens, b=TapeTokens | None)]
     """the tokens of the text for both sides; null: B's are A's"""
     seconds: float
@@ -347,6 +352,143 @@ class CompareReport(Wire):
     """whether more will be found"""
     ok: bool
     """whether nothing that must agree differs, and both sides could be asked"""
+
+
+# ---- Comparisons of engines ---------------------------------------------------------------------
+
+#: A token that one of two masks alone allows.
+ListedDifference = Annotated[list[Any], Row(token=Natural, text=str, bytes=Hex, is_of_a=bool)]
+
+
+class EngineSide(Wire):
+    """One engine's part of a comparison: `xg2lab.lab.engines.engine_comparison.EngineRow`."""
+
+    name: str
+    """the engine"""
+    version: str
+    """the installed version; empty if unknown"""
+    phase: Literal["waiting", "starting", "compiling", "masks", "times", "done"]
+    """how far it has come"""
+    refused: str
+    """why it does not read the grammar; empty if it does"""
+    failed: str
+    """how it failed: it crashed, took too long, raised an error; empty if it did not"""
+    compile_us: list[float]
+    """the times of compiling: first with the vocabulary prepared, then again"""
+    cold_us: list[float]
+    """the time of each mask just after compiling"""
+    warm_us: list[float]
+    """the same, the median of three more replays"""
+    n_allowed: list[Natural]
+    """allowed tokens by step"""
+    n_followed: Natural
+    """how many tokens of the text it accepts"""
+    refuses: Natural | None
+    """the step whose token it refuses; null: none"""
+    issue: str | None
+    """the text of an issue about it; empty: nothing to report, or not yet; null: too long for a page"""
+
+
+class EngineVerdict(Wire):
+    """Who is wrong at a disagreement: `xg2lab.lab.engines.engine_comparison.Verdict`."""
+
+    wrong: str
+    """the engine; empty if undecided"""
+    kind: Literal["allows_invalid", "forbids_valid", "narrower", "mask_is_not_accept", "undecided"]
+    """the reason"""
+    why: str
+    """the reason as a sentence, with the instance"""
+    instance: str
+    """the text that decides; empty if there is none"""
+    says: str
+    """engine and reason as a sentence"""
+
+
+class EngineDisagreement(Wire):
+    """A step at which two engines part: `xg2lab.lab.engines.engine_comparison.EngineDisagreement`."""
+
+    a: str
+    """the first engine, the reference"""
+    b: str
+    """the other engine"""
+    step: Natural
+    """the step"""
+    byte: Natural
+    """the place of the step in the text"""
+    token_id: Natural | None
+    """the text's token there; null at its end"""
+    text: str
+    """the token, readable"""
+    bytes: Hex
+    """the token's bytes, in hexadecimal"""
+    takes_a: bool
+    """whether the first accepts it"""
+    takes_b: bool
+    """whether the other accepts it"""
+    n_only_a: Natural
+    """how many tokens the first mask alone allows"""
+    n_only_b: Natural
+    """how many the other alone allows"""
+    only_a: list[int]
+    """up to 100 of the first's ids"""
+    only_b: list[int]
+    """up to 100 of the other's ids"""
+    listed: list[ListedDifference]
+    """up to 20 of these tokens, the text's own first"""
+    verdicts: list[EngineVerdict]
+    """who is wrong; empty: not asked, or not yet"""
+
+
+class EngineReport(Wire):
+    """What a comparison of engines has found so far: `xg2lab.lab.engines.engine_comparison.EngineComparison`."""
+
+    engines: list[EngineSide]
+    """the engines, the reference first"""
+    kind: str
+    """the kind of grammar that they were given"""
+    vocab_size: Natural
+    """the number of token ids"""
+    n_steps: Natural
+    """the masks of an engine that follows the whole text"""
+    n_bytes: Natural
+    """the length of the text"""
+    tape: TapeTokens
+    """the tokens of the text"""
+    groups: list[list[OrMinusOne]]
+    """by step and engine: equal numbers for equal masks, -1 where the engine has none"""
+    disagreements: list[EngineDisagreement]
+    """for each engine but the first: the first masks that differ, and the first token that one alone takes"""
+    masks: str
+    """base64 of the masks of some steps, see `xg2lab.lab.trace.compared_masks`; empty while it runs"""
+    says: str
+    """the report as text"""
+    doing: str
+    """what is being done; empty when nothing is"""
+    n_done: Natural
+    """parts of the work that are done"""
+    n_all: Natural
+    """all parts"""
+    seconds: float
+    """the time so far"""
+    stopped: str
+    """why it ended before all was compared; empty if all was"""
+    is_running: bool
+    """whether more will be found"""
+    ok: bool
+    """whether no two engines disagree, and none failed"""
+
+
+class EngineChoice(Wire):
+    """An engine that can be compared: `xg2lab.lab.engines.registry.KnownEngine`, or one that Python gave."""
+
+    name: str
+    """its name"""
+    what: str
+    """what it is"""
+    version: str
+    """the installed version; empty: it is not installed"""
+    install: str
+    """how to install it; empty: nothing to install"""
 
 
 # ---- Runs side by side --------------------------------------------------------------------------

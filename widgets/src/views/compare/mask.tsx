@@ -1,4 +1,4 @@
-// The masks of A and B at one step in one picture: the whole vocabulary, or the 256 bytes, by who allows each.
+// The masks of A and B, two sides or two engines, at one step in one picture: the whole vocabulary, or the 256 bytes, by who allows each.
 //
 // What a report carries is drawn without a kernel; of a step that found no room there, a kernel is asked.
 import { type Signal, useSignal } from "@preact/signals";
@@ -15,7 +15,7 @@ import { MaskCanvas } from "../mask_lens/canvas";
 import type { Brush } from "../mask_lens/layout/brush";
 import { gridFor } from "../mask_lens/layout/mask";
 import { Legend } from "../mask_lens/legend";
-import { masksOf, pictureOf, type Rows } from "./layout/masks";
+import { type Kept, masksOf, pairOf, pictureOf, type Rows } from "./layout/masks";
 
 const BYTES = new Vocabulary(
   Uint8Array.from({ length: 256 }, (_, k) => k),
@@ -24,13 +24,28 @@ const BYTES = new Vocabulary(
 );
 const END = 256;
 
-/** Both rows of a step: those that came with the report, or the kernel's. */
-function useRows(store: Store, report: CompareReport, step: number): Rows | "asking" | "unknown" {
-  const carried = useSignal<ReadonlyMap<number, Rows> | null>(null);
-  const asked = useSignal<ReadonlyMap<number, Rows>>(new Map());
-  const { masks } = report;
+/** What is drawn of a comparison: its masks, and what else tells one comparison from another. */
+export interface Held {
+  masks: string;
+  about: string;
+  unit: "token" | "byte";
+  /** of engines: the places of the two that are held against each other */
+  pair?: readonly [number, number];
+}
+/** A comparison of two sides. */
+export const heldOf = ({ changed, is_other_grammar, texts, seconds, masks, unit }: CompareReport): Held => ({
+  masks,
+  unit,
+  about: JSON.stringify([changed, is_other_grammar, texts.length, seconds]),
+});
+
+/** Both rows of a step: those that came with the report, or the kernel's. `has`: whether there are any. */
+export function useRows(store: Store, held: Held, step: number, has: boolean): Rows | "asking" | "unknown" {
+  const carried = useSignal<ReadonlyMap<number, Kept> | null>(null);
+  const asked = useSignal<ReadonlyMap<string, Rows>>(new Map());
+  const { masks, about, pair = FIRST } = held;
+  const [a, b] = pair;
   const live = store.canCommand.value;
-  const about = JSON.stringify([report.changed, report.is_other_grammar, report.texts.length, report.seconds]);
   useEffect(() => {
     let isOver = false;
     asked.value = new Map();
@@ -42,34 +57,38 @@ function useRows(store: Store, report: CompareReport, step: number): Rows | "ask
       isOver = true;
     };
   }, [masks, about, carried, asked]);
-  const known = carried.value?.get(step) ?? asked.value.get(step);
-  const wants = live && carried.value !== null && !known && step < report.n_done;
+  const kept = carried.value?.get(step);
+  const own = useMemo(() => kept && pairOf(kept, a, b), [kept, a, b]);
+  const key = `${step} ${a} ${b}`;
+  const known = own ?? asked.value.get(key);
+  const wants = live && has && carried.value !== null && !known;
   useEffect(() => {
     if (!wants) return;
     const of = asked.peek();
-    store.link.channel.call("compare_mask", { step }).then(
+    store.link.channel.call("compare_mask", { step, pair: [a, b] }).then(
       ({ buffers }) => {
-        const [a, xor] = buffers.map((part) => bytesOf(part).slice()) as [Uint8Array, Uint8Array];
-        if (asked.peek() === of) asked.value = new Map([...[...of].slice(-8), [step, { a, xor }]]);
+        const [row, xor] = buffers.map((part) => bytesOf(part).slice()) as [Uint8Array, Uint8Array];
+        if (asked.peek() === of) asked.value = new Map([...[...of].slice(-8), [key, { a: row, xor }]]);
       },
       () => undefined,
     );
-  }, [wants, step, asked, store]);
+  }, [wants, step, a, b, key, asked, store]);
   return known ?? (wants || carried.value === null ? "asking" : "unknown");
 }
+const FIRST: readonly [number, number] = [0, 1];
 
 interface MaskProps {
   store: Store;
-  report: CompareReport;
+  held: Held;
+  rows: Rows | "asking" | "unknown";
   step: number;
   /** pixels that the picture may have */
   room: number;
   solo: Signal<number | null>;
 }
-export function ComparedMask({ store, report, step, room, solo }: MaskProps) {
-  const rows = useRows(store, report, step);
+export function ComparedMask({ store, held, rows, step, room, solo }: MaskProps) {
   const brush = useSignal<Brush | null>(null);
-  const inBytes = report.unit === "byte";
+  const inBytes = held.unit === "byte";
   const vocabulary = inBytes ? BYTES : store.link.vocabulary.value;
   const probability = inBytes ? undefined : store.link.bulk.value.get(step)?.probability;
   const bulk = useMemo(
@@ -104,7 +123,7 @@ export function ComparedMask({ store, report, step, room, solo }: MaskProps) {
   return (
     <>
       <h3 class="xs faint" data-xor={n}>
-        both masks at step {step}: {n === 0 ? "they agree" : `${plural(n, report.unit)} of one alone`}
+        both masks at step {step}: {n === 0 ? "they agree" : `${plural(n, held.unit)} of one alone`}
       </h3>
       <MaskCanvas
         store={store}

@@ -4,7 +4,7 @@ import { copyText } from "../../clipboard";
 import { Glyph, Icon } from "../../parts/glyphs";
 import { Notice } from "../../parts/small";
 import { int, plural, visible } from "../../text";
-import type { CompareReport } from "../../wire";
+import type { CompareReport, EngineReport } from "../../wire";
 
 /** A and B in words: what is switched. */
 export function what(report: CompareReport): string {
@@ -48,9 +48,16 @@ export function Verdict({ report }: { report: CompareReport }) {
   );
 }
 
-export function Progress({ report, stop }: { report: CompareReport; stop: () => void }) {
+/** How far the work has come, of two sides or of engines. */
+function progressOf(report: CompareReport | EngineReport): [done: number, all: number, says: string] {
+  if ("engines" in report) return [report.n_done, report.n_all, report.doing];
   const isMasks = report.n_done < report.n_steps && report.rounds_done === 0;
   const [done, all] = isMasks ? [report.n_done, report.n_steps] : [report.rounds_done, report.n_rounds];
+  return [done, all, isMasks ? `mask ${int(done)} of ${int(all)}` : `timing, round ${done} of ${all}`];
+}
+
+export function Progress({ report, stop }: { report: CompareReport | EngineReport; stop: () => void }) {
+  const [done, all, says] = progressOf(report);
   return (
     <div class="progress">
       <span
@@ -63,7 +70,7 @@ export function Progress({ report, stop }: { report: CompareReport; stop: () => 
       >
         <i style={{ width: `${(100 * done) / Math.max(1, all)}%` }} />
       </span>
-      <span class="xs dim">{isMasks ? `mask ${int(done)} of ${int(all)}` : `timing, round ${done} of ${all}`}</span>
+      <span class="xs dim">{says}</span>
       <button type="button" onClick={stop}>
         stop<kbd>esc</kbd>
       </button>

@@ -27,41 +27,35 @@ const Yes = ({ is }: { is: boolean }) => (
   </>
 );
 
-/** The tokens that one side alone allows, at the step under the cursor if it differs, else where they part. */
-export function Differing({ store, report, cursor }: { store: Store; report: CompareReport; cursor: number }) {
-  const first = report.divergence;
-  const here = report.differences.find(([step]) => step === cursor) ?? report.differences[0];
-  if (!here || !first) return null;
-  const [step, onlyA, onlyB, idsA, idsB] = here;
-  const vocabulary = store.link.vocabulary.value;
-  const name = (id: number) =>
-    report.unit === "byte" ? id.toString(16).toUpperCase().padStart(2, "0") : (vocabulary?.text(id) ?? String(id));
-  const top = store.link.trace.value?.steps[step]?.top ?? [];
-  const p = (id: number) => (report.unit === "byte" ? null : (top.find(([token]) => token === id)?.[2] ?? null));
-  const isFirst = step === first.step && first.listed.length > 0;
-  const asks = isFirst && report.must_agree; // one of them is wrong: accept_token says which
-  const rows: (readonly [number, string, number | null, boolean, boolean?, boolean?])[] = isFirst
-    ? first.listed
-    : [
-        ...idsA.map((id) => [id, name(id), p(id), true] as const),
-        ...idsB.map((id) => [id, name(id), p(id), false] as const),
-      ];
-  const what = report.unit;
+/** A token that one side alone allows: id, text, p, whether it is A's, and what both accept. */
+export type DifferingRow = readonly [number, string, number | null, boolean, boolean?, boolean?];
+interface DifferingProps {
+  store: Store;
+  unit: "token" | "byte";
+  step: number;
+  rows: readonly DifferingRow[];
+  /** how many there are */
+  n: number;
+  /** whether `accept` of both is told */
+  asks?: boolean;
+}
+/** Tokens that one of two masks alone allows. */
+export function DifferingTable({ store, unit, step, rows, n, asks }: DifferingProps) {
   const selected = store.selection.value.token;
   return (
-    <div class="body">
+    <>
       <h3 class="xs faint">
-        mask XOR at step {step}: {plural(onlyA + onlyB, what)}
+        mask XOR at step {step}: {plural(n, unit)}
       </h3>
       <Table
-        heads={[what, "#id", "#p", "A", "B", ...(asks ? ["accept A", "accept B"] : [])]}
-        label={`${what}s that differ`}
+        heads={[unit, "#id", "#p", "A", "B", ...(asks ? ["accept A", "accept B"] : [])]}
+        label={`${unit}s that differ`}
         cls="differing"
       >
         {rows.slice(0, 40).map(([id, text, p, inA, takenA, takenB]) => (
           <tr key={id} class={selected === id ? "is-selected" : ""} data-token={id}>
             <th scope="row">
-              {report.unit === "byte" ? (
+              {unit === "byte" ? (
                 <span class="mono s">{text}</span>
               ) : (
                 <button
@@ -95,7 +89,34 @@ export function Differing({ store, report, cursor }: { store: Store; report: Com
           </tr>
         ))}
       </Table>
-      {onlyA + onlyB > rows.length && <p class="xs faint">{int(onlyA + onlyB - rows.length)} more are in data()</p>}
+      {n > rows.length && <p class="xs faint">{int(n - rows.length)} more are in data()</p>}
+    </>
+  );
+}
+
+/** The tokens that one side alone allows, at the step under the cursor if it differs, else where they part. */
+export function Differing({ store, report, cursor }: { store: Store; report: CompareReport; cursor: number }) {
+  const first = report.divergence;
+  const here = report.differences.find(([step]) => step === cursor) ?? report.differences[0];
+  if (!here || !first) return null;
+  const [step, onlyA, onlyB, idsA, idsB] = here;
+  const vocabulary = store.link.vocabulary.value;
+  const name = (id: number) =>
+    report.unit === "byte" ? id.toString(16).toUpperCase().padStart(2, "0") : (vocabulary?.text(id) ?? String(id));
+  const top = store.link.trace.value?.steps[step]?.top ?? [];
+  const p = (id: number) => (report.unit === "byte" ? null : (top.find(([token]) => token === id)?.[2] ?? null));
+  const isFirst = step === first.step && first.listed.length > 0;
+  const asks = isFirst && report.must_agree; // one of them is wrong: accept_token says which
+  const rows: readonly DifferingRow[] = isFirst
+    ? first.listed
+    : [
+        ...idsA.map((id) => [id, name(id), p(id), true] as const),
+        ...idsB.map((id) => [id, name(id), p(id), false] as const),
+      ];
+  const what = report.unit;
+  return (
+    <div class="body">
+      <DifferingTable store={store} unit={what} step={step} rows={rows} n={onlyA + onlyB} asks={asks} />
       {first.mass !== null && step === first.step && (
         <p class="s dim">
           {plural(onlyA + onlyB, what)} of {int(report.a.vocab_size)}, {percent(first.mass)} of what the model wanted.

@@ -164,7 +164,7 @@ function Differs({ report, cell, x }: { report: CompareReport; cell: Cell; x: nu
 }
 
 /** As many letters as the token's columns hold. */
-const fitted = (text: string, n: number): string => {
+export const fitted = (text: string, n: number): string => {
   const room = Math.max(1, Math.floor((n * BYTE_WIDTH - 3) / 7.3));
   return [...text].length <= room
     ? text

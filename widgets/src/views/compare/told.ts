@@ -22,8 +22,8 @@ export function useTold<K extends keyof Reports>(store: Store, name: K): Signal<
   return found;
 }
 
-/** What can be chosen for B, asked when the kernel is there and when the session begins again. */
-export function useFacts(store: Store, mode: Mode): CompareWithReply | null {
+/** What can be chosen for B, asked when the kernel is there, when the session begins again, and when other engines were compared. */
+export function useFacts(store: Store, mode: Mode, engines: string): CompareWithReply | null {
   const facts = useSignal<CompareWithReply | null>(null);
   const live = store.canCommand.value;
   const grammar = store.link.trace.value?.header.grammar.text;
@@ -35,6 +35,6 @@ export function useFacts(store: Store, mode: Mode): CompareWithReply | null {
       },
       () => undefined,
     );
-  }, [live, mode, grammar, facts, store]);
+  }, [live, mode, grammar, engines, facts, store]);
   return facts.value;
 }

@@ -1,4 +1,4 @@
-// Compare: the same bytes in A, the session, and in B: other switches of the engine, another grammar, another session.
+// Compare: the same bytes in A, the session, and in B: other switches of the engine, another grammar, another session; or in other engines.
 //
 // Reader sees  what must agree and does not, before all else; the verdict; a square for each mask and the times of both under it; the tokens
 //              that differ; what each costs. Python -> browser: the report, as it grows. Browser -> Python: what B is, stop, the step.
@@ -10,7 +10,8 @@ import type { Store } from "../../store";
 import { int, plural } from "../../text";
 import type { PanelProps } from "../../view";
 import type { CompareReport, Phase, WireError } from "../../wire";
-import { ComparedMask } from "./mask";
+import { EngineFindings, Engines, enginesTold } from "./engines";
+import { ComparedMask, heldOf, useRows } from "./mask";
 import { Findings, Progress, Verdict, what } from "./parts";
 import { ShortestPart } from "./shortest";
 import { CompareSteps, Key, told } from "./steps";
@@ -21,6 +22,26 @@ import { useFacts, useTold } from "./told";
 import { type Asked, type Mode, With } from "./with";
 
 const [WIDE, MIDDLE] = [1400, 680];
+/** Pixels for a picture: without padding and the first bytes. */
+const roomOf = (width: number) => Math.floor(width >= WIDE ? width / 3 : width >= MIDDLE ? width / 2 : width) - 72;
+const gridOf = (width: number) => (width >= WIDE ? "wide" : width >= MIDDLE ? "middle" : "");
+
+/** Both masks of a step, once the comparison is over. */
+function Masks({
+  report,
+  ...of
+}: {
+  store: Store;
+  report: CompareReport;
+  step: number;
+  room: number;
+  solo: Signal<number | null>;
+}) {
+  const held = heldOf(report);
+  const rows = useRows(of.store, held, of.step, of.step < report.n_done);
+  return <ComparedMask {...of} held={held} rows={rows} />;
+}
+
 function Report({
   store,
   report,
@@ -53,8 +74,7 @@ function Report({
       store.goTo(steps.findLast((s) => s.byte_begin <= byte.peek())?.index ?? 0);
     },
   };
-  const room = Math.floor(width >= WIDE ? width / 3 : width >= MIDDLE ? width / 2 : width) - 72; // padding and the first bytes
-  const grid = width >= WIDE ? "wide" : width >= MIDDLE ? "middle" : "";
+  const [room, grid] = [roomOf(width), gridOf(width)];
   return (
     <>
       <div class="body">
@@ -97,7 +117,7 @@ function Report({
         <div class={`compare-grid ${grid}`}>
           {!report.is_running && (
             <div class="body">
-              <ComparedMask store={store} report={report} step={compared} room={room} solo={solo} />
+              <Masks store={store} report={report} step={compared} room={room} solo={solo} />
             </div>
           )}
           <Differing store={store} report={report} cursor={cursor} />
@@ -112,6 +132,7 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ["options", "switches"],
   ["grammar", "grammar"],
   ["session", "session"],
+  ["engines", "engines"],
 ];
 const OF_TEMPLATE: readonly [Mode, string] = ["written_out", "written out"];
 
@@ -124,18 +145,26 @@ export function Compare({ store }: PanelProps) {
   const [box, width] = useWidth();
   const solo = useSignal<number | null>(null);
   const found = useTold(store, "compare").value;
-  const report = found && !("error" in found) ? found : null;
+  const known = found && !("error" in found) ? found : null;
+  const ofEngines = known && "engines" in known ? known : null;
+  const report = known && !("engines" in known) ? known : null;
   const refused = useSignal<WireError | null>(null);
-  const mode = useSignal<Mode>("options");
+  const mode = useSignal<Mode>(ofEngines ? "engines" : "options");
   const asked = useSignal<Asked>(askedOf(report));
   const table = useSignal(false);
-  const facts = useFacts(store, mode.value);
+  const others = ofEngines?.engines.slice(1).map(({ name }) => name);
+  const facts = useFacts(store, mode.value, JSON.stringify([others, ofEngines?.is_running]));
   const live = store.canCommand.value;
   const error = found && "error" in found ? found.error : refused.value;
-  const known = JSON.stringify(report?.changed);
+  const changed = JSON.stringify(report?.changed);
   useEffect(() => {
     if (report && !report.is_running) asked.value = { ...asked.peek(), ...askedOf(report) }; // Python may have begun it
-  }, [known, report?.is_running]);
+  }, [changed, report?.is_running]);
+  useEffect(() => {
+    if (!others) return;
+    mode.value = "engines";
+    asked.value = { ...asked.peek(), engines: others };
+  }, [JSON.stringify(others), ofEngines?.is_running]);
   const begin = (what: Asked) => {
     asked.value = what;
     refused.value = null;
@@ -147,7 +176,7 @@ export function Compare({ store }: PanelProps) {
   };
   const stop = () => void store.link.channel.call("compare_stop").catch(() => undefined);
   const keys = (event: KeyboardEvent) => {
-    const isBusy = report && (report.is_running || report.shortest?.is_running);
+    const isBusy = known?.is_running || report?.shortest?.is_running;
     const digit = event.target instanceof HTMLTextAreaElement ? 0 : Number(event.key);
     if (event.key === "Escape" && isBusy) stop();
     else if (digit >= 1 && digit <= 4) solo.value = solo.value === digit - 1 ? null : digit - 1;
@@ -155,12 +184,13 @@ export function Compare({ store }: PanelProps) {
     event.preventDefault();
   };
   const length = store.link.trace.value?.steps.filter((step) => step.kind !== null).length ?? 0;
-  const stale = report && !report.is_running && report.unit === "token" && report.texts.length !== length;
+  const compared = ofEngines ? ofEngines.tape.length : report?.unit === "token" ? report.texts.length : null;
+  const stale = compared !== null && !known?.is_running && compared !== length;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: escape stops the comparison wherever in the panel it is pressed
     <div onKeyDown={keys}>
       <Panel
-        readout={report && what(report)}
+        readout={report ? what(report) : ofEngines && enginesTold(ofEngines)}
         tools={
           live && (
             <Seg
@@ -175,7 +205,7 @@ export function Compare({ store }: PanelProps) {
         }
         table={table.value}
         onTable={
-          report?.n_done
+          (report ?? ofEngines)?.n_done
             ? () => {
                 table.value = !table.value;
               }
@@ -184,10 +214,11 @@ export function Compare({ store }: PanelProps) {
       >
         {error && <Refusal error={error} />}
         {report && <Findings report={report} />}
-        {report?.is_running && <Progress report={report} stop={stop} />}
+        {ofEngines && <EngineFindings report={ofEngines} />}
+        {known?.is_running && <Progress report={known} stop={stop} />}
         {stale && (
           <Notice level="hint">
-            The session has changed since: {plural(report.texts.length, "token")} then, {int(length)} now.
+            The session has changed since: {plural(compared, "token")} then, {int(length)} now.
           </Notice>
         )}
         <div ref={box}>
@@ -213,17 +244,33 @@ export function Compare({ store }: PanelProps) {
               stop={stop}
             />
           )}
-          {!report && !error && (
+          {ofEngines && width > 0 && (
+            <Engines
+              store={store}
+              report={ofEngines}
+              width={width}
+              grid={gridOf(width)}
+              room={roomOf(width)}
+              table={table.value}
+              solo={solo}
+            />
+          )}
+          {!known && !error && (
             <div class="body">
               <Empty title="Nothing compared yet">
                 {live ? (
-                  "Change an engine option to replay the output with both settings. No switch may change a mask; what changes is the time."
+                  mode.value === "engines" ? (
+                    "Choose engines to replay the output on each: their masks are laid over each other, and where two part, a judge says who is wrong."
+                  ) : (
+                    "Change an engine option to replay the output with both settings. No switch may change a mask; what changes is the time."
+                  )
                 ) : (
                   <Unrecorded
                     of={notRecorded(
                       "A comparison",
                       "from xg2lab.widgets import Compare",
                       "print(Compare(session).run(parser='pda'))",
+                      "print(Compare(session).engines(['xg2lab-pda']))",
                     )}
                   />
                 )}
@@ -231,13 +278,15 @@ export function Compare({ store }: PanelProps) {
             </div>
           )}
         </div>
-        {report && !report.is_running && (
+        {known && !known.is_running && (
           <p class="foot xs faint">
             <span>
-              {plural(report.n_done, "mask")} of each, {plural(report.rounds_done, "round")} of times in{" "}
-              {report.seconds.toFixed(report.seconds < 10 ? 2 : 0)} s
+              {report
+                ? `${plural(report.n_done, "mask")} of each, ${plural(report.rounds_done, "round")} of times`
+                : plural(ofEngines?.engines.length ?? 0, "engine")}{" "}
+              in {known.seconds.toFixed(known.seconds < 10 ? 2 : 0)} s
             </span>
-            {report.stopped && <span>stopped: {report.stopped}</span>}
+            {known.stopped && <span>stopped: {known.stopped}</span>}
           </p>
         )}
       </Panel>

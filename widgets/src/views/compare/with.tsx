@@ -1,17 +1,20 @@
-// What B is: the engine's switches by what they do, another grammar's text, or another session of the notebook.
+// What B is: the engine's switches by what they do, another grammar's text, another session of the notebook; or other engines.
 import { type Signal, useSignal } from "@preact/signals";
 import { Seg } from "../../parts/small";
 import type { CompareReport, CompareWithReply, SwitchFacts } from "../../wire";
+import { EngineChoice } from "./engine_choice";
 
-/** What the page asks for: one of the four. */
+/** What the page asks for: one of the five. */
 export interface Asked {
   /** of an instance of a template: the grammar it means, written out and compiled */
   written_out?: boolean;
   switches?: Record<string, string>;
   grammar?: string;
   session?: string;
+  /** other engines, by name */
+  engines?: string[];
 }
-export type Mode = "options" | "grammar" | "session" | "written_out";
+export type Mode = "options" | "grammar" | "session" | "written_out" | "engines";
 /** in sight at once; the others are one click away */
 const N_FIRST = 4;
 
@@ -127,6 +130,7 @@ export function With(props: WithProps) {
       {props.mode === "grammar" && <OtherGrammar {...props} />}
       {props.mode === "session" && <Sessions {...props} />}
       {props.mode === "written_out" && <WrittenOut {...props} />}
+      {props.mode === "engines" && <EngineChoice {...props} />}
     </section>
   );
 }
