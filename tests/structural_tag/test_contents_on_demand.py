@@ -266,7 +266,7 @@ def test_faults_of_a_schema_are_told_at_once() -> None:
 
 
 def test_many_tags_that_are_called_one_after_the_other() -> None:
-    """Beyond some number of contents the whole grammar is compiled; the programs before it are dropped one by one."""
+    """A program for each tag that is called, with those before it; beyond 256 the whole grammar."""
     many = [
         {
             "type": "tag",
@@ -277,19 +277,20 @@ def test_many_tags_that_are_called_one_after_the_other() -> None:
             },
             "end": "</f>",
         }
-        for n in range(80)
+        for n in range(300)
     ]
     tag = {"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<f="], "tags": many}}
     lazy, whole = (xgr.GrammarCompiler(INFO, options=options).compile_structural_tag(tag) for options in (ON, OFF))
     first = lazy.memory_size_bytes
     assert first < whole.memory_size_bytes
-    for start in (0, 40):
-        ours, other = xgr.GrammarMatcher(lazy), xgr.GrammarMatcher(whole)
-        for n in range(start, start + 40):
-            for matcher in (ours, other):
-                assert matcher.accept_string(f'and <f=n{n}>{{"k{n}": ')
-            assert mask(ours) == mask(other)
-            for matcher in (ours, other):
-                assert matcher.accept_string("1}</f>")
+    ours, other = xgr.GrammarMatcher(lazy), xgr.GrammarMatcher(whole)
+    for n in range(280):
+        for matcher in (ours, other):
+            assert matcher.accept_string(f'and <f=n{n}>{{"k{n}": ')
+        assert mask(ours) == mask(other)
+        for matcher in (ours, other):
+            assert matcher.accept_string("1}</f>")
+        if n % 20 == 0:
             assert not ours.fork().accept_string(f'<f=n{n}>{{"k{n + 1}"')
+            assert xgr.GrammarMatcher(lazy).accept_string(f'<f=n{n}>{{"k{n}": 5}}</f>')
     assert lazy.memory_size_bytes > first
