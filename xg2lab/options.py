@@ -75,9 +75,10 @@ class EngineOptions:
         the caller continues (XGrammar-2 section 3.2). "auto": all that are worth it, none if there is one processor.
         0: each is made when a text first needs it.
     contents_on_demand : int
-        A structural tag with at least so many schemas compiles each of them when a text needs it: when a token can lead
-        from its tag's beginning into its value. Masks are the same. All schemas are read, and refused, at once; those
-        with patterns, whose machines may exceed a limit, are compiled at once too. 0: all are compiled at once.
+        A structural tag with at least so many parts that lead to a schema (its tags, and what its triggers open)
+        compiles each part when a text needs it: when a token can lead into it. Masks are the same. All schemas are read
+        and checked at once; parts that may exceed a limit, such as those with patterns, are compiled at once to see
+        whether they do. 0: all are compiled at once.
     max_fsm_states : int
         The most states of all rules together. Compiling raises `LimitError` for a grammar that needs more.
     max_compile_seconds : float

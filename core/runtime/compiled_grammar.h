@@ -50,7 +50,7 @@ struct EngineOptions {
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all states whose cost justifies it
   size_t max_fsm_states = 4'000'000;
   size_t max_operators = 100'000;  // ParserKind::kOperators: the nodes of the call tree
-  // A structural tag with so many schemas compiles each when a text needs it; 0: never.
+  // A structural tag with so many contents compiles each when a text needs it; 0: never.
   size_t contents_on_demand = 32;
   WorkLimits compile_limits = kUsualCompileLimits;
   size_t max_configuration_bytes = kUsualWorkBytes / 2;

@@ -39,12 +39,13 @@ std::shared_ptr<const Grammar> known_grammar(const JsonDocument& schema,
                                              std::string_view how, std::string_view words) {
   constexpr size_t kMostWords = 2048;
   static auto* const known = new KnownValues<Grammar>(1024);  // never destroyed: see writer.cc
-  std::string name = concat(how, options.relaxes ? " relaxed" : "", "\n", words);
-  if (words.size() > kMostWords)
+  const auto read = [&] {
     return std::make_shared<const Grammar>(json_schema::grammar_of_schema(schema, {""}, options));
+  };
+  if (words.size() > kMostWords) return read();
+  std::string name = concat(how, options.relaxes ? " relaxed" : "", "\n", words);
   if (auto found = known->find(name)) return found;
-  auto made =
-      std::make_shared<const Grammar>(json_schema::grammar_of_schema(schema, {""}, options));
+  auto made = read();
   known->keep(std::move(name), made);
   return made;
 }
