@@ -47,9 +47,6 @@ SWITCHES: dict[str, Switch] = {
     "partial_jit_k": Switch(
         "mask entries are built", ((0, "when needed"), ("auto", "costly ahead"), (ALL_AHEAD, "all ahead"))
     ),
-    "contents_on_demand": Switch(
-        "tags with schemas are compiled", ((0, "at once"), (1, "when needed"), (32, "when needed, of 32 on"))
-    ),
     "repetition_compression": Switch("repetition compression"),
     "parser": Switch(
         "parser", (("earley", "Earley"), ("pda", "pushdown automaton"), ("operators", "tree of operators"))
@@ -70,6 +67,9 @@ SWITCHES: dict[str, Switch] = {
     "right_recursion_to_repeat": Switch("right recursion to repeat"),
     "determinize": Switch("determinize"),
     "minimize": Switch("minimize"),
+    "contents_on_demand": Switch(
+        "tags with schemas are compiled", ((0, "at once"), (1, "when needed"), (32, "when needed, of 32 on"))
+    ),
 }
 
 
