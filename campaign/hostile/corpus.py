@@ -38,6 +38,7 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "shared_walks=off": {"shared_walks": False},
     "counted_runs=off": {"counted_runs": False},
     "partial_jit": {"partial_jit_k": "auto"},
+    "contents_on_demand": {"contents_on_demand": 1},
 }
 
 #: Keywords of front ends, one at a time.

@@ -24,10 +24,12 @@ ELEMENT = re.compile(r"\s*<parameter=([^>]*)>(.*?)</parameter>", re.DOTALL)
 
 
 def is_json(text: str, schema: Any) -> bool:
-    """Is it JSON, without anything around it, and valid?"""
+    """Is it JSON, without anything around it or half a surrogate pair in it, and valid?"""
     try:
-        return text == text.strip(" \t\r\n") and is_valid(schema, json.loads(text))
-    except ValueError:
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()
+        return text == text.strip(" \t\r\n") and is_valid(schema, value)
+    except ValueError:  # UnicodeEncodeError is one
         return False
 
 
