@@ -63,7 +63,9 @@ def test_in_student_mode_each_item_of_a_crowded_column_says_its_origin(view: One
     try:
         if view.part("[data-do=again]").is_enabled():
             view.part("[data-do=again]").click()
+            expect(view.part("[data-do=again]")).to_be_disabled()  # the new exercise is drawn
         view.part("[data-do=reveal]").click()
+        expect(view.part("[data-do=reveal]")).to_be_disabled()
         expect(view.part("[data-hidden]")).to_have_count(0)
         expect_told_apart(view, at_least=8)
         rows = view.ask("session.trace.as_written.columns[7]")

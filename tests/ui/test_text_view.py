@@ -86,6 +86,7 @@ def test_escape_leaves_the_prompt_and_keeps_the_keys(view: OneView) -> None:
     view.part(".panel").focus()
     keys = view.notebook.page.keyboard
     keys.press("m")
+    expect(view.part("textarea")).to_be_focused()
     keys.type("nothing")
     keys.press("Escape")
     expect(view.part(".read")).to_have_text("What is the weather in Zürich?")
