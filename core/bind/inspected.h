@@ -9,7 +9,7 @@
 
 namespace xg2lab::bind {
 
-// What shows states shows those of the whole grammar, as CompiledGrammar.program() does.
+// Moves the matcher to the whole grammar, whose states CompiledGrammar.program() shows.
 inline void show_whole(MatcherObject& self) {
   if (self.matcher.shows_whole()) return;
   interruptible([&] { self.matcher.take_all_contents(); });

@@ -63,7 +63,7 @@ py::object jit_progress(const CompiledGrammar& self) {
   return out;
 }
 
-// What shows states shows those of the whole grammar.
+// The grammar whose states are shown: the whole one.
 const CompiledGrammar& whole_of(const CompiledGrammar& self) {
   return *unlocked([&] { return &self.whole(); }, Length::kLong);
 }

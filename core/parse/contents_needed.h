@@ -1,4 +1,4 @@
-// What a parse throws where it would read a content that its program lacks.
+// ContentsNeeded: the exception of a parse that would read a content which its program lacks.
 //
 // IDEA
 //   The text of a request with hundreds of tools needs the arguments of the few that it calls. So a

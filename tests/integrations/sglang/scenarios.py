@@ -319,20 +319,20 @@ SCENARIOS: list[Callable[[], None]] = [
 ]
 
 
-def main() -> int:
-    """Run all with the SGLang of this environment; 1 if one fails."""
+def report(scenarios: list[Callable[[], None]]) -> int:
+    """Run all with the SGLang of this environment and print what failed; 1 if one fails."""
     import sglang
 
     failed: dict[str, str] = {}
-    for scenario in SCENARIOS:
+    for scenario in scenarios:
         try:
             scenario()
         except Exception:  # noqa: BLE001 (one failure is a row of the report)
             failed[scenario.__name__] = traceback.format_exc()
-    ran = [scenario.__name__ for scenario in SCENARIOS]
+    ran = [scenario.__name__ for scenario in scenarios]
     print(json.dumps({"sglang": sglang.__version__, "ran": ran, "failed": failed}))
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(SCENARIOS))

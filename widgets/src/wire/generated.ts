@@ -1383,7 +1383,7 @@ export interface EngineSide {
   n_allowed: number[];
   /** how many tokens of the text it accepts */
   n_followed: number;
-  /** the step whose token it refuses; null: none */
+  /** the step at which the engine refuses the token; null: it refuses none */
   refuses: number | null;
   /** the text of an issue about it; empty: nothing to report, or not yet; null: too long for a page */
   issue: string | null;

@@ -94,7 +94,7 @@ class EngineRow:
 
     @property
     def refuses(self) -> int | None:
-        """The step whose token the engine refuses; None if it follows the text as far as it was asked."""
+        """The step at which the engine refuses the token; None if the engine took all that it was asked about."""
         return None if all(self.taken) else len(self.taken) - 1
 
     @property

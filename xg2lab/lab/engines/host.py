@@ -330,7 +330,7 @@ _SOON = [b'"', b"a", b"}", b"]", b":", b",", b"0", b"1", b"A"]
 
 
 def _rank(data: bytes) -> tuple[int, int, bytes]:
-    """A token's place among those that are tried: what closes or separates, then letters, digits, last white space."""
+    """The rank of a token in the order of trying: closing marks and separators, letters, digits, white space."""
     if data in _SOON:
         return _SOON.index(data), 0, data
     if not data.strip():

@@ -384,7 +384,7 @@ class EngineSide(Wire):
     n_followed: Natural
     """how many tokens of the text it accepts"""
     refuses: Natural | None
-    """the step whose token it refuses; null: none"""
+    """the step at which the engine refuses the token; null: it refuses none"""
     issue: str | None
     """the text of an issue about it; empty: nothing to report, or not yet; null: too long for a page"""
 
