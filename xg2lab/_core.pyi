@@ -9,7 +9,7 @@ import numpy
 import numpy.typing
 import typing
 from xg2lab.lab.schema import engine as records
-__all__: list[str] = ['Arguments', 'BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['Arguments', 'BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'CompiledTemplate', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'OperatorTree', 'RegularLanguage', 'RuleInfo', 'SchemaInput', 'StructuralTagInput', 'TemplateText', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'mask_costs', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     Limits how many threads of a process run a block at once: `with turns: ...`. A child of a fork begins with all turns free.
@@ -912,6 +912,17 @@ class TokenNames:
     """
     def __init__(self, vocabulary: Vocabulary) -> None:
         ...
+class StructuralTagInput:
+    """
+    The JSON of a structural tag. `tag`: text, or what `read` makes values of.
+    """
+    def __init__(self, tag: typing.Any, *, read: collections.abc.Callable) -> None:
+        ...
+    @property
+    def text(self) -> str:
+        """
+        The structural tag as indented JSON text.
+        """
 class Bits:
     """
     Sets as words of 32 bits (core/support/bits.h), for tests.
@@ -2195,9 +2206,9 @@ def plan_mask(column: dict, ways: dict, costs: collections.abc.Mapping[str, typi
     """
     The way in which the mask of a column with these facts is made (core/mask/plan/plan.h).
     """
-def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None, relaxes: bool = False) -> Grammar:
+def structural_tag_grammar(tag: StructuralTagInput, names: TokenNames | None = None, relaxes: bool = False) -> Grammar:
     """
-    A structural tag, as the dict that its JSON is, to a Grammar. Users call `Grammar.from_structural_tag`.
+    The grammar of a structural tag. Users call `Grammar.from_structural_tag`.
     """
 def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
     """

@@ -15,7 +15,6 @@ See also: `core/runtime/compiled_grammar.h`.
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -28,7 +27,7 @@ from xg2lab.compiling.pool import CacheEvent, PoolStatistics, SharedParts, share
 from xg2lab.compiling.serialization import compiled_to_json, located, parts_from_json, refusal
 from xg2lab.compiling.template_text import TemplateSource, compiled_parts, compiled_template_to_json, template_again
 from xg2lab.errors import ArgumentError, LimitError, Xg2LabError
-from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value, tag_or_tags
+from xg2lab.grammar import Grammar, is_relaxing, structural_tag_input, tag_or_tags
 from xg2lab.limits import terms_of
 from xg2lab.options import EngineOptions
 from xg2lab.show.dot import Machines
@@ -685,14 +684,14 @@ class GrammarCompiler:
         [0, 2]
         """
         with terms_of(self.options):
-            value = structural_tag_value(tag_or_tags(structural_tag, tags), triggers)
+            read = structural_tag_input(tag_or_tags(structural_tag, tags), triggers)
             relaxes = is_relaxing(on_unsupported)
             what = f"of a structural tag{' relaxed' * relaxes}"
-            key = (json.dumps(value, ensure_ascii=False), what) if self.cache_enabled else ("", "")
+            key = (read.text, what) if self.cache_enabled else ("", "")
             if (found := self._look_up(key)) is not None:
                 return found
             self._names = self._names or _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
-            return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names, relaxes)))
+            return self._keep(key, self._compile(_core.structural_tag_grammar(read, self._names, relaxes)))
 
     def compile_json_schema(self, schema: Any, **options: Unpack[SchemaOptions]) -> CompiledGrammar:
         """Compile `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.

@@ -47,6 +47,7 @@ __all__ = [
     "grammar_tables",
     "grammar_to_json",
     "is_relaxing",
+    "structural_tag_input",
     "structural_tag_value",
 ]
 
@@ -138,8 +139,17 @@ def grammar_from_structural_tag(
     tag: Any, triggers: list[str] | None = None, tags: list[Any] | None = None, *, on_unsupported: str = "error"
 ) -> Grammar:
     """A grammar for a structural tag. `Grammar.from_structural_tag` is this function."""
-    value = structural_tag_value(tag_or_tags(tag, tags), triggers)
-    return _core.structural_tag_grammar(value, relaxes=is_relaxing(on_unsupported))
+    read = structural_tag_input(tag_or_tags(tag, tags), triggers)
+    return _core.structural_tag_grammar(read, relaxes=is_relaxing(on_unsupported))
+
+
+def structural_tag_input(tag: Any, triggers: list[str] | None = None) -> _core.StructuralTagInput:
+    """The JSON of a structural tag as the engine reads it, from any form that a user may have.
+
+    >>> structural_tag_input('{"format": {"type": "any_text"}}').text.splitlines()[1:3]
+    ['  "format": {', '    "type": "any_text"']
+    """
+    return _core.StructuralTagInput(_tag_in_one(tag, triggers), read=_read_if_text)
 
 
 def tag_or_tags(tag: Any, tags: list[Any] | None) -> Any:
@@ -164,17 +174,20 @@ def structural_tag_value(tag: Any, triggers: list[str] | None = None) -> Any:
     >>> structural_tag_value([{"begin": "<a>", "schema": "true", "end": "</a>"}], ["<a"])["format"]["triggers"]
     ['<a']
     """
-    if isinstance(tag, (str, bytes)):
-        return read_json(tag)
+    value = _read_if_text(_tag_in_one(tag, triggers))
+    return value.model_dump() if hasattr(value, "model_dump") else value
+
+
+def _tag_in_one(tag: Any, triggers: list[str] | None) -> Any:
     if isinstance(tag, list):
         return _of_items(cast("list[Any]", tag), triggers)
     if triggers is not None:
         raise ArgumentTypeError("`triggers` is for a list of tags, the older form")
-    return _plain(tag)
+    return tag
 
 
-def _plain(value: Any) -> Any:
-    return value.model_dump() if hasattr(value, "model_dump") else value
+def _read_if_text(value: Any) -> Any:
+    return read_json(value) if isinstance(value, (str, bytes)) else value
 
 
 def _of_items(items: list[Any], triggers: list[str] | None) -> dict[str, Any]:

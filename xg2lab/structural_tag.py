@@ -660,3 +660,7 @@ def _as_ours(error: ValidationError, value: Any) -> InvalidStructuralTagError:
         pointer += "/" + str(step).replace("~", "~0").replace("/", "~1")
         value = None if is_missing else value[step]
     return InvalidStructuralTagError(f"{first['msg']} (at {pointer or 'the top'})", pointer=pointer)
+
+
+#: The classes whose fields are the JSON of a structural tag, which the engine reads from the objects themselves.
+FORMAT_CLASSES = frozenset(_Node.__subclasses__())

@@ -112,6 +112,17 @@ std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id, const
   return scratch;
 }
 
+// Whether enough of the rules that its tags open have the fact.
+bool dispatch_has_it(const Grammar& grammar, ExprId id, const Question& question,
+                     const std::vector<bool>& has_it) {
+  const size_t needed = question.dispatch_needs(grammar.dispatch(id));
+  if (needed == 0 || needed == kNever) return needed == 0;
+  std::vector<ExprId> scratch;
+  const auto giving = giving_children(grammar, id, question, scratch);
+  return static_cast<size_t>(std::ranges::count_if(
+             giving, [&](ExprId child) { return has_it[child.index()]; })) >= needed;
+}
+
 // Whether the expression has the fact because of its parts.
 bool has_it_by_parts(const Grammar& grammar, ExprId id, const Question& question,
                      const Facts& facts) {
@@ -126,19 +137,19 @@ bool has_it_by_parts(const Grammar& grammar, ExprId id, const Question& question
     case ExprKind::kAnyOrder:
       return question.is_of_members ? has_enough_members(grammar, id, facts.exprs)
                                     : grammar.any_order(id).may_be_empty();
+    case ExprKind::kDispatch: return dispatch_has_it(grammar, id, question, facts.exprs);
     default: return question.leaf_has_it(grammar, id);
   }
 }
 
 // Repeated passes, each of which carries facts across one more reference; few passes suffice nearly
-// always. Nothing if they don't suffice, or if the grammar has dispatches.
+// always. Nothing if they don't suffice.
 std::optional<Facts> derive_in_rounds(const Grammar& grammar, const Question& question) {
   constexpr size_t kMostRounds = 12;
   Facts facts{std::vector<bool>(grammar.n_exprs()), std::vector<bool>(grammar.n_rules())};
   std::vector<ExprId> open;  // expressions that lack the fact so far, ascending
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     const ExprId id(i);
-    if (grammar.expr(id).kind == ExprKind::kDispatch) return std::nullopt;
     if (has_it_by_parts(grammar, id, question, facts)) facts.exprs[i] = true;
     else open.push_back(id);
   }

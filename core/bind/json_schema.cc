@@ -7,7 +7,6 @@
 #include "bind/grammar_object.h"
 #include "bind/interruptible.h"
 #include "bind/json_value.h"
-#include "support/json_reader.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -95,25 +94,12 @@ constexpr const char* kInputDoc =
     "A schema with the options of its grammar. `schema`: as for Grammar.from_json_schema; `read`: "
     "converts it to dicts and lists; `registry`: such values by URI.";
 
-// Ordinary text is read here; other text is passed to `read`, which reports its mistakes.
-JsonDocument schema_document(const py::object& schema, const py::dict& registry,
-                             const py::function& read) {
-  if (py::isinstance<py::str>(schema) && registry.empty()) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(schema.ptr(), &size);
-    if (text == nullptr) PyErr_Clear();
-    else if (auto document = read_json_text({text, static_cast<size_t>(size)}, "schema"))
-      return std::move(*document);
-  }
-  return json_from_python(read(schema), registry, "schema");
-}
-
 SchemaInput schema_input(const py::object& schema, const py::dict& registry, bool any_whitespace,
                          std::optional<uint32_t> max_whitespace, std::optional<uint32_t> indent,
                          std::string comma, std::string colon, bool strict, bool any_order,
                          bool check_formats, bool plain_numbers, bool relaxes,
                          const py::function& read) {
-  SchemaInput input{schema_document(schema, registry, read), {""}, {}};
+  SchemaInput input{json_document(schema, registry, "schema", read), {""}, {}};
   for (const auto& [uri, other] : registry)
     input.uris.push_back(py::cast<std::string>(py::str(uri)));
   json_schema::Options& options = input.options;

@@ -1,4 +1,5 @@
-// Reader: read() a value, scalar by scalar; number() takes the digits of each numeric type.
+// Reader: read() a value, scalar by scalar; number() takes the digits of each numeric type;
+// read_model() takes the fields of a model.
 #include "bind/json_value.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "support/budget.h"
 #include "support/counted_memory.h"
 #include "support/error.h"
+#include "support/json_reader.h"
 #include "support/nesting.h"
 #include "support/text.h"
 
@@ -61,9 +63,27 @@ class Reader {
       builder_.scalar(JsonKind::kNull);
     } else if (PyBool_Check(value)) {
       builder_.scalar(value == Py_True ? JsonKind::kTrue : JsonKind::kFalse);
-    } else {
+    } else if (is_number(value)) {
       builder_.scalar(JsonKind::kNumber, number(value));
+    } else {
+      read_model(value);
     }
+  }
+
+  // A model of pydantic. The fields of our own formats are read where they are: model_dump would
+  // first copy the schemas of all tools.
+  void read_model(PyObject* value) {
+    if (!PyObject_HasAttrString(value, "model_dump")) {
+      throw py::type_error("at \"" + pointer() + "\": a " + type_name(value) +
+                           " is not a JSON value; use dict, list, str, int, float, bool or None");
+    }
+    const auto model = py::reinterpret_borrow<py::object>(value);
+    const py::object fields =
+        is_format(value) ? model.attr("__dict__") : model.attr("model_dump")();
+    if (!PyDict_Check(fields.ptr()))
+      throw py::type_error("at \"" + pointer() + "\": the model_dump() of a " + type_name(value) +
+                           " is no dict");
+    read_object(fields.ptr());
   }
 
   // A few nested dicts can stand for any number of values if each occurs twice in the next. Their
@@ -120,11 +140,10 @@ class Reader {
     builder_.end();
   }
 
+  bool is_number(PyObject* value) {
+    return PyLong_Check(value) || PyFloat_Check(value) || is_decimal(value);
+  }
   std::string number(PyObject* value) {
-    if (!PyLong_Check(value) && !PyFloat_Check(value) && !is_decimal(value)) {
-      throw py::type_error("at \"" + pointer() + "\": a " + type_name(value) +
-                           " is not a JSON value; use dict, list, str, int, float, bool or None");
-    }
     const auto text = py::reinterpret_steal<py::object>(
         PyFloat_Check(value)  ? PyFloat_Type.tp_repr(value)
         : PyLong_Check(value) ? PyLong_Type.tp_repr(value)  // also for an IntEnum
@@ -156,6 +175,14 @@ class Reader {
     if (!decimal_) decimal_ = py::module_::import("decimal").attr("Decimal");
     return PyObject_IsInstance(value, decimal_->ptr()) == 1;
   }
+  // Whether the object is exactly of a class of xg2lab.structural_tag, whose fields are its JSON.
+  bool is_format(PyObject* value) {
+    if (!formats_) {
+      const py::object module = py::module_::import("xg2lab.structural_tag");
+      formats_ = module.attr("FORMAT_CLASSES");
+    }
+    return PySet_Contains(formats_->ptr(), reinterpret_cast<PyObject*>(Py_TYPE(value))) == 1;
+  }
   bool is_number_text(PyObject* value) {
     if (!number_text_)
       number_text_ = py::module_::import("xg2lab.support.json_text").attr("NumberText");
@@ -185,6 +212,7 @@ class Reader {
   std::vector<Step> path_;
   std::optional<py::object> decimal_;
   std::optional<py::object> number_text_;
+  std::optional<py::object> formats_;  // a frozenset of classes
 };
 
 }  // namespace
@@ -195,6 +223,18 @@ JsonDocument json_from_python(const py::object& value, const py::dict& others, s
   for (const auto& [title, other] : others)
     reader.read_document(other, py::cast<std::string>(py::str(title)));
   return std::move(reader).build(std::move(name));
+}
+
+JsonDocument json_document(const py::object& value, const py::dict& others, std::string name,
+                           const py::function& read) {
+  if (py::isinstance<py::str>(value) && others.empty()) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+    if (text == nullptr) PyErr_Clear();
+    else if (auto document = read_json_text({text, static_cast<size_t>(size)}, name))
+      return std::move(*document);
+  }
+  return json_from_python(read(value), others, std::move(name));
 }
 
 }  // namespace xg2lab::bind

@@ -1,4 +1,4 @@
-// Structural tags in Python: a dict and a tokenizer's special tokens in, a Grammar out.
+// Structural tags in Python: a tag's JSON and a tokenizer's special tokens in, a Grammar out.
 #include "frontends/structural_tag/structural_tag.h"
 
 #include <pybind11/stl.h>
@@ -80,12 +80,20 @@ std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabular
   return std::make_shared<TokenNames>(std::move(named), std::move(like), special, stops);
 }
 
+struct StructuralTagInput {
+  JsonDocument document;
+};
+
+StructuralTagInput structural_tag_input(const py::object& tag, const py::function& read) {
+  return {json_document(tag, py::dict(), "structural tag", read)};
+}
+
 std::shared_ptr<Grammar> structural_tag_grammar(
-    const py::object& tag, const std::optional<std::shared_ptr<TokenNames>>& names, bool relaxes) {
-  const JsonDocument document = json_from_python(tag, py::dict(), "structural tag");
+    const StructuralTagInput& tag, const std::optional<std::shared_ptr<TokenNames>>& names,
+    bool relaxes) {
   return unlocked_in_budget([&] {
     return std::make_shared<Grammar>(check_grammar(
-        grammar_of_structural_tag(document, {names ? names->get() : nullptr, relaxes})));
+        grammar_of_structural_tag(tag.document, {names ? names->get() : nullptr, relaxes})));
   });
 }
 
@@ -112,9 +120,16 @@ void bind_structural_tag(py::module_& module) {
              return names_of(std::move(vocabulary));
            }),
            py::arg("vocabulary"));
+  py::class_<StructuralTagInput>(
+      module, "StructuralTagInput",
+      "The JSON of a structural tag. `tag`: text, or what `read` makes values of.")
+      .def(py::init(&structural_tag_input), py::arg("tag"), py::kw_only(), py::arg("read"))
+      .def_property_readonly(
+          "text", [](const StructuralTagInput& self) { return self.document.source()->text(); },
+          "The structural tag as indented JSON text.");
   module.def("structural_tag_grammar", &structural_tag_grammar, py::arg("tag"),
              py::arg("names") = py::none(), py::arg("relaxes") = false,
-             "A structural tag, as the dict that its JSON is, to a Grammar. "
+             "The grammar of a structural tag. "
              "Users call `Grammar.from_structural_tag`.");
 }
 

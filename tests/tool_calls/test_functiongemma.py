@@ -117,6 +117,19 @@ def test_kinds_of_schemas():
         assert not _is_grammar_accept_string(grammar, text), text
 
 
+def test_values_under_any_keys_keep_their_schema():
+    inner = {"type": "object", "additionalProperties": {"type": "integer"}}
+    schema = {
+        "type": "object",
+        "properties": {"n": inner, "o": {"type": "object", "additionalProperties": inner}, "a": {"type": "object"}},
+    }
+    grammar = Grammar.from_ebnf(arguments_grammar(schema))
+    for text in ["{n:{}}", "{n:{k:1, l:22}}", "{o:{k:{},l:{m:3}}}", "{a:{k:null}}"]:
+        assert _is_grammar_accept_string(grammar, text), text
+    for text in ["{n:{k:null}}", "{n:{k:{}}}", "{n:{k:1,}}", "{o:{k:1}}", "{o:{k:{m:true}}}"]:
+        assert not _is_grammar_accept_string(grammar, text), text
+
+
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
@@ -125,6 +138,7 @@ def test_kinds_of_schemas():
         ({"properties": {"a": {"const": [1]}}}, "a list or object as a constant"),
         ({"properties": {"a": {}}, "required": ["b"]}, "`required` names 'b'"),
         ({"properties": {"a": {}}, "additionalProperties": {"type": "string"}}, "`additionalProperties`"),
+        ({"additionalProperties": {"type": "string", "pattern": "x"}}, "the keyword 'pattern'"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_by_name(schema: Any, message: str):

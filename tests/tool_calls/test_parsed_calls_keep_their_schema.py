@@ -54,6 +54,7 @@ OWN: dict[str, dict[str, Any]] = {
     "object or list": properties("s", s={"type": ["object", "array"], "properties": {"item": STRING}, "maxItems": 2}),
     "nested": properties("o", o=properties("k", k={"enum": ["1", 1]}, l=properties(m={"items": STRING}))),
     "empty": properties("o", o={"type": "object", "properties": {}, "additionalProperties": False}, n={"type": "null"}),
+    "any keys": properties("o", o={"type": "object", "additionalProperties": {"type": "integer"}}),
     "references": {
         **properties("x", x={"$ref": "#/$defs/t"}, y={"type": "array", "items": {"$ref": "#/$defs/t"}, "maxItems": 2}),
         "$defs": {"t": {"type": ["string", "number"], "maxLength": 2, "minimum": 10}},

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "mask/entries/literal_entry.h"
 #include "mask/entries/token_entry.h"
 #include "mask/walk/classify.h"
 #include "support/budget.h"
@@ -218,6 +219,46 @@ TEST_CASE(
   CHECK(ids_of({{}, true}) == std::vector<uint32_t>{0, 1, 4});
   CHECK(ids_of({{TokenId(1), TokenId(8)}, true}) == std::vector<uint32_t>{0, 4});
   CHECK(ids_of({{}, false}).empty());
+}
+
+// ---- Literals ----
+
+TEST_CASE("literal_entry: the entry that a walk makes, wherever it makes one") {
+  for (const char* grammar :
+       {R"(root ::= "abcdef" [a-c]* "fedcba")", R"(root ::= "ab" word "cd" | "ba" word
+          word ::= "fadedecade" | "facade")",
+        R"(root ::= ("abcdef" ","){2,4} "\"def\"")", R"(root ::= "é" "abécdé" root?)"}) {
+    CAPTURE(std::string(grammar));
+    const Store on(grammar);
+    WalkScratch scratch(on.program, kNoLimit, ParseOptions(), MaskCosts());
+    size_t n_literal = 0;
+    for (size_t s = 0; s < on.program->n_states(); ++s) {
+      const StateId state(s);
+      const auto found = literal_entry(*on.tokens, *on.program, state);
+      if (!found) continue;
+      ++n_literal;
+      const MaskEntry walked =
+          classify(scratch, *on.tokens, {state, on.program->rule_of(state), {}}, MaskOptions());
+      CHECK(on.ids(*found) == on.ids(walked));
+      CHECK(found->uncertain.empty());
+      CHECK(walked.uncertain.empty());
+      CHECK(found->n_rejected == walked.n_rejected);
+    }
+    CHECK(n_literal > 0);
+  }
+}
+
+TEST_CASE(
+    "literal_entry: none if a token goes on after the literal, or the state is not within one") {
+  const Store on(R"(root ::= "abcdef" [ab] "c")");
+  const auto entry_after = [&](const char* text) {
+    return literal_entry(*on.tokens, *on.program, on.key("root", text).state);
+  };
+  CHECK(entry_after("").has_value());
+  CHECK(entry_after("ab").has_value());         // the longest tokens have 4 bytes: cdef
+  CHECK_FALSE(entry_after("abc").has_value());  // defa
+  CHECK_FALSE(entry_after("abcdef").has_value());
+  CHECK_FALSE(entry_after("abcdefa").has_value());  // c, and then the rule ends
 }
 
 // ---- The pool ----

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from xg2lab.widgets import Workbench
 from xg2lab.widgets.cells import running_cell
 from xg2lab.widgets.export import picture_page
 from xg2lab.widgets.saved import _Display, _output
+from xg2lab.widgets.views import workbench
 
 
 @pytest.fixture
@@ -79,3 +81,21 @@ def test_saved_outputs_exported_pages_and_pictures_have_the_same_frame(session: 
     frame = re.search(r'data-frame="([^"]*)"', html)
     assert frame is not None
     assert json.loads(frame[1].replace("&quot;", '"')) == view.frame
+
+
+def test_the_facts_of_a_view_are_of_one_moment(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A timer's thread tells them for the notebook's outputs, while a cell takes the session back."""
+    view = Workbench(session)
+    others = threading.Thread(target=session.reset)
+    told = workbench.mask_lines
+
+    def told_beside_others(of: Any, step: int) -> list[str]:
+        others.start()
+        others.join(0.1)  # it waits for the lock, or it is over
+        return told(of, step)
+
+    monkeypatch.setattr(workbench, "mask_lines", told_beside_others)
+    lines = repr(view).splitlines()
+    others.join()
+    assert any(line.startswith("step 2: ") for line in lines), lines
+    assert len(session.trace.steps) == 1

@@ -146,7 +146,8 @@ def _values(quote: str, text: str, number_form: NumberForm) -> str:
         raise ArgumentError(f"number_form must be 'any' or 'plain', not {number_form!r}")
     mark = _literal(quote)
     return f"""object ::= "{{" ws (pair (ws "," ws pair)*)? ws "}}"
-pair ::= [^:,{{}}\\[\\]<>|"\\\\ \\t\\r\\n]+ ws ":" ws value
+pair ::= key ws ":" ws value
+key ::= [^:,{{}}\\[\\]<>|"\\\\ \\t\\r\\n]+
 array ::= "[" ws (value (ws "," ws value)*)? ws "]"
 value ::= string | number | boolean | "null" | object | array
 string ::= {mark} {text} {mark}
@@ -232,7 +233,7 @@ class _SchemaGrammar:
             raise UnsupportedError(f"`required` names {missing[0]!r}, which is not a property", hint="describe it")
         pairs = {name: f'{_literal(name)} ":" {self.value_of(part, root)}' for name, part in properties.items()}
         if not pairs:
-            return "object" if extra is not False else '"{" "}"'
+            return self.object_with_any_keys(extra, root)
         if extra not in (False, True) or (extra is True and "additionalProperties" in schema):
             raise UnsupportedError(
                 "`additionalProperties` beside `properties` is not supported", hint="set it to false"
@@ -244,6 +245,16 @@ class _SchemaGrammar:
         orders = [list(pairs), sorted(pairs, key=str.lower)]  # the schema's, and the chat template's
         chains = list(dict.fromkeys(self.chain(order, pairs, required) for order in orders))
         return f'"{{" {chains[0]} "}}"' if len(chains) == 1 else f'"{{" ({" | ".join(chains)}) "}}"'
+
+    def object_with_any_keys(self, values: Any, root: Any) -> str:
+        """An object that declares no property: `values` is the schema of all values, or False for none."""
+        if values is False:
+            return '"{" "}"'
+        value = self.value_of(values, root)
+        if value == "value":
+            return "object"
+        pair = self.rule_for(f"pair of {value}", lambda: f'key ws ":" ws {value}')
+        return f'"{{" ws ({pair} (ws "," ws {pair})*)? ws "}}"'
 
     def chain(self, order: list[str], pairs: dict[str, str], required: set[str]) -> str:
         """Pairs in this order, with commas between those that are there."""

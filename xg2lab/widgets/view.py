@@ -358,10 +358,13 @@ class View(Light):
 
     def _told(self) -> list[str]:
         """The facts in words; of a session that could not make its first step, that and why."""
-        if self.session is None or self.lab_session.trace.steps:
+        if self.session is None:
             return self.lines()
-        error = self.lab_session.error
-        return ["no step yet", *([] if error is None else str(error).splitlines())]
+        with self.lab_session.held():  # outputs are renewed by a timer's thread, while others step
+            if self.lab_session.trace.steps:
+                return self.lines()
+            error = self.lab_session.error
+            return ["no step yet", *([] if error is None else str(error).splitlines())]
 
     def _headline(self) -> str:
         return f"{type(self).__name__} of {self.lab_session!r}"

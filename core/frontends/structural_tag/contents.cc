@@ -32,22 +32,28 @@ bool may_be_large(const Grammar& content, std::string_view words) {
   return content.n_exprs() > kManyExprs || words.find("\"pattern") != std::string_view::npos;
 }
 
-// The grammar of a schema, read at most once in the process: requests bring the same tools again and
-// again. `how`: what the options are; `words`: the schema.
-std::shared_ptr<const Grammar> known_grammar(const JsonDocument& schema,
-                                             const json_schema::Options& options,
-                                             std::string_view how, std::string_view words) {
-  constexpr size_t kMostWords = 2048;
-  static auto* const known = new KnownValues<Grammar>(1024);  // never destroyed: see writer.cc
-  const auto read = [&] {
-    return std::make_shared<const Grammar>(json_schema::grammar_of_schema(schema, {""}, options));
-  };
-  if (words.size() > kMostWords) return read();
-  std::string name = concat(how, options.relaxes ? " relaxed" : "", "\n", words);
-  if (auto found = known->find(name)) return found;
-  auto made = read();
-  known->keep(std::move(name), made);
-  return made;
+// A schema as a document of its own, and its grammar.
+struct ReadSchema {
+  JsonDocument document;
+  Grammar grammar;
+};
+
+// A schema is read at most once in the process: requests bring the same tools again and again.
+// `name`: the schema's text and the options.
+std::shared_ptr<const ReadSchema> read_schema(const JsonDocument& whole, JsonId schema,
+                                              const json_schema::Options& options,
+                                              const std::string& name) {
+  constexpr size_t kLongestName = 2048;
+  static auto* const known = new KnownValues<ReadSchema>(1024);  // never destroyed: see writer.cc
+  const bool is_short = name.size() <= kLongestName;
+  if (is_short) {
+    if (auto found = known->find(name)) return found;
+  }
+  JsonDocument document = document_of(whole, schema);
+  Grammar grammar = json_schema::grammar_of_schema(document, {""}, options);
+  auto read = std::make_shared<const ReadSchema>(std::move(document), std::move(grammar));
+  if (is_short) known->keep(name, read);
+  return read;
 }
 
 }  // namespace
@@ -174,13 +180,14 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
     return builder_.empty();
   }
   std::string how(style);
+  how += relaxes_ ? " relaxed" : "";
   how += options.any_order ? " any order" : "";
   how += options.plain_numbers ? " plain numbers" : "";
   if (options.max_whitespace) how += concat(" ", *options.max_whitespace);
   for (const std::string& text : options.excludes) how += " " + quoted(text);
-  const std::string_view words = document_.source()->slice(span(schema));
-  const auto [known, is_new] = shared_contents_.try_emplace(concat(how, "\n", words));
-  if (is_new) known->second = schema_rules(schema, options, how);
+  const std::string name = concat(how, "\n", document_.source()->slice(span(schema)));
+  const auto [known, is_new] = shared_contents_.try_emplace(name);
+  if (is_new) known->second = schema_rules(schema, options, how, name);
   const Content& content = known->second;
   ++parts_.n_schemas;
   if (content.may_be_large) ++parts_.n_large;
@@ -191,23 +198,24 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
 }
 
 Lowering::Content Lowering::schema_rules(JsonId schema, const json_schema::Options& options,
-                                         const std::string& how) {
-  const Part part(document_, schema);
-  const auto in_source = [&](SourceSpan within) { return part.span_outside(within); };
+                                         const std::string& how, const std::string& name) {
   try {
-    const std::string_view words = document_.source()->slice(span(schema));
-    const auto known = known_grammar(part.document(), options, how, words);
-    const Grammar& made = *known;
-    Content content{embed(made, in_source, how), {}, false};
-    content.may_be_large = may_be_large(made, words);
+    const auto read = read_schema(document_, schema, options, name);
+    const Part part(document_, schema, read->document);
+    const Grammar& made = read->grammar;
+    const auto in_source = [&](SourceSpan within) { return part.span_outside(within); };
+    Content content{embed(made, in_source, how), {}, may_be_large(made, name)};
     for (const KeywordUse& use : made.keyword_uses())
       content.uses.emplace_back(part.value_at(use.span.begin).index(), use);
     return content;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupportedError && error.kind() != ErrorKind::kGrammarError)
       throw;
+    const JsonDocument copy = document_of(document_, schema);
+    const Part part(document_, schema, copy);
     for (const Diagnostic& found : error.diagnostics()) {
-      findings_.report_span(found.code.c_str(), found.message, in_source(found.span), found.hint);
+      findings_.report_span(found.code.c_str(), found.message, part.span_outside(found.span),
+                            found.hint);
       if (error.kind() == ErrorKind::kUnsupportedError) findings_.last_is_unsupported();
     }
     return {builder_.empty(), {}, false};

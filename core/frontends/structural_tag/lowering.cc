@@ -57,9 +57,10 @@ Grammar Lowering::run() {
   if (!findings_.is_empty()) std::move(findings_).raise();
   builder_.set_body(rule, body, document_.span(root));
   builder_.set_source(document_.source());
-  std::stable_sort(uses_.begin(), uses_.end(), [](const KeywordUse& a, const KeywordUse& b) {
+  const auto is_before = [](const KeywordUse& a, const KeywordUse& b) {
     return a.span.begin < b.span.begin;
-  });
+  };
+  if (!std::ranges::is_sorted(uses_, is_before)) std::ranges::stable_sort(uses_, is_before);
   builder_.set_keyword_uses(std::move(uses_));
   builder_.set_contents(std::move(contents_));
   return std::move(builder_).build(rule);

@@ -141,7 +141,9 @@ class Lowering {
     std::vector<std::pair<size_t, KeywordUse>> uses;
     bool may_be_large = false;  // compiling it may exceed a limit
   };
-  Content schema_rules(JsonId schema, const json_schema::Options& options, const std::string& how);
+  // `name`: the schema's text after the options in words, `how`.
+  Content schema_rules(JsonId schema, const json_schema::Options& options, const std::string& how,
+                       const std::string& name);
   // Adds the rules of another grammar under unused names; returns a reference to its root.
   // `standard`: rules without a span are the same in all grammars that are embedded under this
   // prefix.

@@ -22,17 +22,14 @@ void copy(const JsonDocument& from, JsonId id, JsonBuilder& to) {
   to.end();
 }
 
-JsonDocument copied(const JsonDocument& from, JsonId id) {
-  JsonBuilder builder;
-  builder.begin_document();
-  copy(from, id, builder);
-  return std::move(builder).build("schema");
-}
-
 }  // namespace
 
-Part::Part(const JsonDocument& whole, JsonId first)
-    : whole_(whole), first_(first), document_(copied(whole, first)) {}
+JsonDocument document_of(const JsonDocument& whole, JsonId first) {
+  JsonBuilder builder;
+  builder.begin_document();
+  copy(whole, first, builder);
+  return std::move(builder).build("schema");
+}
 
 JsonId Part::value_at(uint32_t begin) const {
   size_t low = 0;

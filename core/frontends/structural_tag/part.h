@@ -5,7 +5,8 @@
 // IDEA
 //   References in a schema within a structural tag refer to that schema as a document. Its copy has
 //   the same values in the same order, so the n-th value of the copy is the n-th value of the
-//   original, which maps positions back.
+//   original, which maps positions back. Equal values of other documents have the same copy, so a
+//   copy may be kept.
 //
 // INVARIANTS
 //   I1  value k of the copy is value first + k of the whole: both are numbered in the order of the
@@ -16,11 +17,15 @@
 
 namespace xg2lab::structural_tag {
 
+// A copy of the value.
+JsonDocument document_of(const JsonDocument& whole, JsonId first);
+
 class Part {
  public:
-  Part(const JsonDocument& whole, JsonId first);
+  // `copy`: what document_of makes of the value.
+  Part(const JsonDocument& whole, JsonId first, const JsonDocument& copy)
+      : whole_(whole), first_(first), document_(copy) {}
 
-  const JsonDocument& document() const { return document_; }
   // The last value of the part that starts, or whose key starts, at or before this byte of its
   // source.
   JsonId value_at(uint32_t begin) const;
@@ -30,7 +35,7 @@ class Part {
  private:
   const JsonDocument& whole_;
   JsonId first_;
-  JsonDocument document_;
+  const JsonDocument& document_;
 };
 
 }  // namespace xg2lab::structural_tag

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "mask/entries/literal_entry.h"
 #include "mask/entries/token_entry.h"
 #include "mask/text/home.h"
 #include "mask/walk/classify.h"
@@ -250,11 +251,21 @@ const MaskEntry& MaskStore::make(const EntryKey& key, EntryOrigin* origin) {
   const bool is_logged = log != nullptr && log->is_on();
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const MaskEntry> entry;
+  const auto keep_to_itself = [&](MaskEntry own, Unshared why) {
+    const bool is_of_request = sharing_.known && !sharing_.known->has(key.state);
+    origin->unshared = !sharing_.pool  ? Unshared::kNoPool
+                       : is_of_request ? Unshared::kArguments
+                                       : why;
+    if (sharing_.pool) sharing_.pool->count_built(grammar_);
+    entry = std::make_shared<const MaskEntry>(std::move(own));
+  };
   if (is_known(key)) {
     entry = share_in_template(key.state, origin);
   } else if (program_->is_before_token(key.state)) {
     entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(key.state)));
     origin->unshared = Unshared::kTokenEdge;
+  } else if (auto literal = literal_entry(*tokens_, *program_, key.state)) {
+    keep_to_itself(std::move(*literal), Unshared::kShortWalk);
   } else {
     std::unique_ptr<WalkScratch> scratch = take_scratch();
     // Entries of counted rules and entries that name members of this grammar are never shared; nor
@@ -263,12 +274,7 @@ const MaskEntry& MaskStore::make(const EntryKey& key, EntryOrigin* origin) {
         !program_->has_choice_of_members(key.state)) {
       entry = share(*scratch, key.state, origin);
     } else {
-      entry = std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, key, mask_options_));
-      const bool is_of_request = sharing_.known && !sharing_.known->has(key.state);
-      origin->unshared = !sharing_.pool  ? Unshared::kNoPool
-                         : is_of_request ? Unshared::kArguments
-                                         : Unshared::kCounted;
-      if (sharing_.pool) sharing_.pool->count_built(grammar_);
+      keep_to_itself(classify(*scratch, *tokens_, key, mask_options_), Unshared::kCounted);
     }
     give_back(std::move(scratch));
   }
@@ -348,11 +354,11 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
     n_nodes += trie.top(edge.range.hi + size_t{1}) - trie.top(edge.range.lo);
   const size_t most_edges = std::max(costs.least_name_edges, n_nodes / costs.nodes_a_name_edge);
   const RuleId rule = program_->rule_of(state);
-  *why = Unshared::kLongName;
-  if (!reaches_at_most(*program_, rule, most_edges)) return std::nullopt;
-  *why = Unshared::kIsShared;
   const Indivisible indivisible;
   const std::lock_guard lock(structure_mutex_);
+  *why = Unshared::kLongName;
+  if (!has_short_name(rule, most_edges)) return std::nullopt;
+  *why = Unshared::kIsShared;
   try {
     if (!structure_)
       structure_ = std::make_unique<ProgramStructure>(*program_, sharing_.pool->structures());
@@ -362,6 +368,18 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
     structure_.reset();  // some rules may be half written
     throw;
   }
+}
+
+// Whether the rule's name has at most so many edges. All states of a rule ask, so what is found is
+// kept: a bound that the name exceeds, or one that it does not.
+bool MaskStore::has_short_name(RuleId rule, size_t most_edges) {
+  if (name_bounds_.empty()) name_bounds_.resize(program_->n_rules());
+  NameBounds& bounds = name_bounds_[rule.index()];
+  if (most_edges <= bounds.exceeded) return false;
+  if (most_edges >= bounds.kept) return true;
+  const bool is_short = reaches_at_most(*program_, rule, most_edges);
+  (is_short ? bounds.kept : bounds.exceeded) = most_edges;
+  return is_short;
 }
 
 std::shared_ptr<const MaskEntry> MaskStore::share_in_template(StateId state, EntryOrigin* origin) {

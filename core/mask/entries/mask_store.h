@@ -160,6 +160,7 @@ class MaskStore {
                const EntryOrigin& origin);
   // The state's key in the pool; none if the entry is not shared, with the reason in `why`.
   std::optional<PoolKey> key_in_pool(StateId state, Unshared* why);
+  bool has_short_name(RuleId rule, size_t most_edges);
   std::shared_ptr<const MaskEntry> share(WalkScratch& scratch, StateId state, EntryOrigin* origin);
   // The entry of a known rule's state, of which other instances of the template may have a part.
   std::shared_ptr<const MaskEntry> share_in_template(StateId state, EntryOrigin* origin);
@@ -188,6 +189,11 @@ class MaskStore {
 
   std::mutex structure_mutex_;
   std::unique_ptr<ProgramStructure> structure_;  // made on first use, if there is a pool
+  struct NameBounds {
+    size_t exceeded = 0;     // a number of edges that the rule's name exceeds
+    size_t kept = SIZE_MAX;  // one that it does not exceed
+  };
+  std::vector<NameBounds> name_bounds_;  // index: rule; empty before the first question
 
   MadeOnce<const WordsBeyond> words_beyond_;
   // Observations about this grammar's masks so far, which the plan reads.

@@ -103,10 +103,12 @@ bool reads_any(const Program& program, std::span<const Item> items, const FirstB
 
 std::optional<TextChain> find_text_chain(ColumnTable& table, const TokenSets& tokens, ColumnId from,
                                          const MaskCosts& costs) {
+  const std::vector<Item> first = table.items(from);
+  if (!reads_any(table.program(), first, FirstBytes().set(kProbe))) return std::nullopt;
   CharacterSteps steps(table.program());
   TextChain chain;
   chain.links_.push_back(from);
-  chain.first_bytes_ = leads_on(steps, table.items(from));
+  chain.first_bytes_ = leads_on(steps, first);
   const FirstBytes& text = chain.first_bytes_;
   if (!text[kProbe]) return std::nullopt;
   const TextNodes& nodes = tokens.text_nodes;

@@ -130,6 +130,26 @@ class Running(ABC):
             self._lock.__exit__()
         return True
 
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Keep the session as it is within a `with` block: what reads several of its facts reads them of one moment.
+
+        The block begins once the step that another thread takes is over; other threads then wait for its end.
+
+        Returns
+        -------
+        context manager
+            Of None.
+
+        >>> import xg2lab as xgr
+        >>> session = xgr.Session('root ::= "a"', xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+        >>> with session.held():
+        ...     (len(session.trace.steps), session.status)
+        (1, 'idle')
+        """
+        with self._lock:
+            yield
+
     def run(self, max_tokens: int | None = None, until: Until = None) -> list[Step]:
         """Step until the output ends, `max_tokens` tokens were taken, `pause` is called, or `until` holds.
 
