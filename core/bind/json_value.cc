@@ -21,8 +21,15 @@ constexpr size_t kMostDepth = 500;
 constexpr size_t kMostValues = 5'000'000;
 constexpr Py_ssize_t kMostOnOneLine = 12;
 
+bool is_scalar(PyObject* value) {
+  return PyUnicode_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || value == Py_None;
+}
+
+bool is_model(PyObject* value) { return PyObject_HasAttrString(value, "model_dump") != 0; }
+
 bool is_container(PyObject* value) {
-  return PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value);
+  if (is_scalar(value)) return false;
+  return PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value) || is_model(value);
 }
 
 // Short lists of scalars, and empty containers.
@@ -63,7 +70,7 @@ class Reader {
       builder_.scalar(JsonKind::kNull);
     } else if (PyBool_Check(value)) {
       builder_.scalar(value == Py_True ? JsonKind::kTrue : JsonKind::kFalse);
-    } else if (is_number(value)) {
+    } else if (!is_known_format(value) && is_number(value)) {
       builder_.scalar(JsonKind::kNumber, number(value));
     } else {
       read_model(value);
@@ -73,17 +80,29 @@ class Reader {
   // A model of pydantic. The fields of our own formats are read where they are: model_dump would
   // first copy the schemas of all tools.
   void read_model(PyObject* value) {
-    if (!PyObject_HasAttrString(value, "model_dump")) {
+    py::object fields;
+    if (is_known_format(value)) {
+      fields = py::reinterpret_steal<py::object>(PyObject_GenericGetDict(value, nullptr));
+    } else if (is_model(value)) {
+      if (!formats_) {
+        formats_ = py::module_::import("xg2lab.structural_tag").attr("FORMAT_CLASSES");
+        return read_model(value);
+      }
+      fields = py::reinterpret_borrow<py::object>(value).attr("model_dump")();
+    } else {
       throw py::type_error("at \"" + pointer() + "\": a " + type_name(value) +
                            " is not a JSON value; use dict, list, str, int, float, bool or None");
     }
-    const auto model = py::reinterpret_borrow<py::object>(value);
-    const py::object fields =
-        is_format(value) ? model.attr("__dict__") : model.attr("model_dump")();
+    if (!fields) throw py::error_already_set();
     if (!PyDict_Check(fields.ptr()))
       throw py::type_error("at \"" + pointer() + "\": the model_dump() of a " + type_name(value) +
                            " is no dict");
     read_object(fields.ptr());
+  }
+  // Whether the object is exactly of a class of xg2lab.structural_tag, whose fields are its JSON.
+  bool is_known_format(PyObject* value) const {
+    auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(value));
+    return formats_ && PySet_Contains(formats_->ptr(), type) == 1;
   }
 
   // A few nested dicts can stand for any number of values if each occurs twice in the next. Their
@@ -175,14 +194,6 @@ class Reader {
     if (!decimal_) decimal_ = py::module_::import("decimal").attr("Decimal");
     return PyObject_IsInstance(value, decimal_->ptr()) == 1;
   }
-  // Whether the object is exactly of a class of xg2lab.structural_tag, whose fields are its JSON.
-  bool is_format(PyObject* value) {
-    if (!formats_) {
-      const py::object module = py::module_::import("xg2lab.structural_tag");
-      formats_ = module.attr("FORMAT_CLASSES");
-    }
-    return PySet_Contains(formats_->ptr(), reinterpret_cast<PyObject*>(Py_TYPE(value))) == 1;
-  }
   bool is_number_text(PyObject* value) {
     if (!number_text_)
       number_text_ = py::module_::import("xg2lab.support.json_text").attr("NumberText");
@@ -212,7 +223,7 @@ class Reader {
   std::vector<Step> path_;
   std::optional<py::object> decimal_;
   std::optional<py::object> number_text_;
-  std::optional<py::object> formats_;  // a frozenset of classes
+  std::optional<py::object> formats_;  // a frozenset of classes; none before the first model
 };
 
 }  // namespace
