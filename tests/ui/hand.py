@@ -114,7 +114,7 @@ class Hand:
         """The task is over: it took what the document says, with the `others` on further pages."""
         self._nothing_scrolled("the task")
         made: dict[str, Any] = {kind: sum(hand.made[kind] for hand in (self, *others)) for kind in self.made}
-        assert made == figures(task, by)
+        assert made == figures(task, by), (made, figures(task, by))
 
 
 def has_focus(target: Locator) -> bool:

@@ -61,7 +61,7 @@ def finished(view: OneView) -> None:
 def switches(view: OneView) -> None:
     """Each test begins with the switches before it, as the session has them, and the whole run."""
     view.notebook.python("if session.trace.n_decided != 30: session.reset(); session.run()")
-    view.part(".head").get_by_role("button", name="switches", exact=True).click()
+    view.part(".what").get_by_role("button", name="switches", exact=True).click()
     for name, _, own, _ in SWITCHED:
         button = switch(view, name, own)
         if button.get_attribute("aria-pressed") != "true":
@@ -160,7 +160,7 @@ def test_switched_by_key_alone_masks_and_times_are_walked_through(
 
 
 def test_another_grammar_parts_where_it_says(view: OneView) -> None:
-    view.part(".head").get_by_role("button", name="grammar", exact=True).click()
+    view.part(".what").get_by_role("button", name="grammar", exact=True).click()
     field = view.part("textarea")
     field.fill(view.ask("grammar").replace("[0-9]+", "[0-8]+"))
     view.part(".other-grammar button").click()
@@ -181,14 +181,14 @@ def test_another_grammar_parts_where_it_says(view: OneView) -> None:
 
 
 def test_a_grammar_that_is_none_is_told_where_the_result_would_be(view: OneView) -> None:
-    view.part(".head").get_by_role("button", name="grammar", exact=True).click()
+    view.part(".what").get_by_role("button", name="grammar", exact=True).click()
     view.part("textarea").fill("root ::= [")
     view.part(".other-grammar button").click()
     expect(view.part("[role=alert]")).to_contain_text("class is not closed in its line")
 
 
 def test_another_session_is_compared_by_bytes(view: OneView) -> None:
-    view.part(".head").get_by_role("button", name="session", exact=True).click()
+    view.part(".what").get_by_role("button", name="session", exact=True).click()
     view.part(".sessions").get_by_role("button", name="in bytes").click()
     finished(view)
     expect(view.part(".notice.hint")).to_contain_text("the next bytes are compared, not token ids")

@@ -88,7 +88,7 @@ def view(lab: Lab) -> OneView:
 
 
 def mode(view: OneView, name: str) -> None:
-    view.part(".head").get_by_role("button", name=name, exact=True).click()
+    view.part(".what").get_by_role("button", name=name, exact=True).click()
 
 
 def finished(view: OneView) -> None:

@@ -18,8 +18,7 @@ export function EngineChoice({ facts, asked, live, begin }: ChoiceProps) {
   };
   return (
     <>
-      <fieldset class="engine-choice" disabled={!live}>
-        <legend class="xs faint">xg2lab on the session's grammar and output, compared with</legend>
+      <fieldset class="engine-choice" aria-label="Engines, on the session's grammar and output" disabled={!live}>
         {facts.engines.map(({ name, what, version, install }) => {
           const isMissing = install !== "" && version === "";
           return (

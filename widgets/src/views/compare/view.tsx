@@ -128,14 +128,6 @@ function Report({
   );
 }
 
-const MODES: readonly (readonly [Mode, string])[] = [
-  ["options", "switches"],
-  ["grammar", "grammar"],
-  ["session", "session"],
-  ["engines", "engines"],
-];
-const OF_TEMPLATE: readonly [Mode, string] = ["written_out", "written out"];
-
 /** What B was, as far as the report says: so that switches show what they compared. */
 const askedOf = (report: CompareReport | null): Asked => ({
   switches: Object.fromEntries(Object.entries(report?.changed ?? {}).map(([name, [, b]]) => [name, b])),
@@ -191,18 +183,6 @@ export function Compare({ store }: PanelProps) {
     <div onKeyDown={keys}>
       <Panel
         readout={report ? what(report) : ofEngines && enginesTold(ofEngines)}
-        tools={
-          live && (
-            <Seg
-              label="What B is"
-              options={facts?.is_instance ? [...MODES, OF_TEMPLATE] : MODES}
-              on={mode.value}
-              pick={(one) => {
-                mode.value = one;
-              }}
-            />
-          )
-        }
         table={table.value}
         onTable={
           (report ?? ofEngines)?.n_done
@@ -225,7 +205,7 @@ export function Compare({ store }: PanelProps) {
           {facts && live && (
             <With
               facts={facts}
-              mode={mode.value}
+              mode={mode}
               asked={asked}
               live={live}
               begin={begin}

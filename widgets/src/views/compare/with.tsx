@@ -15,12 +15,19 @@ export interface Asked {
   engines?: string[];
 }
 export type Mode = "options" | "grammar" | "session" | "written_out" | "engines";
+const MODES: readonly (readonly [Mode, string])[] = [
+  ["options", "switches"],
+  ["grammar", "grammar"],
+  ["session", "session"],
+  ["engines", "engines"],
+];
+const OF_TEMPLATE: readonly [Mode, string] = ["written_out", "written out"];
 /** in sight at once; the others are one click away */
 const N_FIRST = 4;
 
 interface WithProps {
   facts: CompareWithReply;
-  mode: Mode;
+  mode: Signal<Mode>;
   asked: Signal<Asked>;
   live: boolean;
   begin: (asked: Asked) => void;
@@ -124,13 +131,26 @@ const WrittenOut = ({ asked, live, begin }: WithProps) => (
 );
 
 export function With(props: WithProps) {
+  const { facts, mode } = props;
+  const pick = (one: Mode) => {
+    mode.value = one;
+  };
   return (
     <section class="compare-with" aria-label="What B is">
-      {props.mode === "options" && <Switches {...props} />}
-      {props.mode === "grammar" && <OtherGrammar {...props} />}
-      {props.mode === "session" && <Sessions {...props} />}
-      {props.mode === "written_out" && <WrittenOut {...props} />}
-      {props.mode === "engines" && <EngineChoice {...props} />}
+      <div class="what">
+        <span class="s">compare with</span>
+        <Seg
+          label="What B is"
+          options={facts.is_instance ? [...MODES, OF_TEMPLATE] : MODES}
+          on={mode.value}
+          pick={pick}
+        />
+      </div>
+      {mode.value === "options" && <Switches {...props} />}
+      {mode.value === "grammar" && <OtherGrammar {...props} />}
+      {mode.value === "session" && <Sessions {...props} />}
+      {mode.value === "written_out" && <WrittenOut {...props} />}
+      {mode.value === "engines" && <EngineChoice {...props} />}
     </section>
   );
 }
