@@ -74,6 +74,8 @@ UNDECLARED: dict[tuple[str, str], str] = {
     ("xg2lab/compat/children", "sitecustomize"): "that of the user's Python, if it has one",
     ("tests", "mlx"): "a test skips where it is missing",
     ("tests", "mlx_lm"): "a test skips where it is missing",
+    ("tests", "llama_cpp"): "a test skips where it is missing",
+    ("tests", "gguf"): "a test skips where it is missing",
     ("tools/serving_masks.py", "vllm"): "runs in the environment of vLLM, which tools/serving.py makes",
     ("tests", "triton"): "a test skips where it is missing",
     ("tests", "llguidance"): "a test skips where it is missing",

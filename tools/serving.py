@@ -1,6 +1,7 @@
 """xg2lab inside a real vLLM: `make serving` starts the server, drives it as clients do, and compares masks.
 
-    python -m tools.serving [--python PATH] [--sglang-python PATH] [--installed] [--skip-masks] [--skip-server]
+    python -m tools.serving [--python PATH] [--sglang-python PATH] [--llama-cpp-python PATH] [--installed]
+                            [--skip-vllm] [--skip-masks] [--skip-server]
 
 IDEA
   vLLM pins packages that are not ours, so it lives in an environment of its own: `--python`, else XG2LAB_VLLM_PYTHON,
@@ -14,6 +15,8 @@ IDEA
               (tools/serving_masks.py)
     SGLang    where an environment with it is named (`--sglang-python` or XG2LAB_SGLANG_PYTHON): its base classes, and
               its manager of grammars with its sampling batch, on the CPU (tests/integrations/sglang)
+    llama.cpp where an environment with llama-cpp-python and gguf is named (`--llama-cpp-python` or
+              XG2LAB_LLAMA_CPP_PYTHON): its loop, with the tiny model as a GGUF file (tests/integrations/llama_cpp)
 
 Each check is a line; the exit status is 1 if one fails. build/serving/server.log has what the server says.
 """
@@ -49,6 +52,12 @@ UNWANTED = ("torchvision", "torchaudio", "torchcodec")
 #: A server that is not up after so long is given up, with the end of its log.
 START_SECONDS = 900
 ON = "compiles grammars and masks tokens in vLLM"
+#: What else runs where an environment is named: option, package, label, the module of scenarios.
+OTHERS = (
+    ("sglang-python", "SGLang", "SGLang's classes", "tests.integrations.sglang.scenarios"),
+    ("sglang-python", "SGLang", "SGLang's manager", "tests.integrations.sglang.manager"),
+    ("llama-cpp-python", "llama-cpp-python", "llama.cpp's loop", "tests.integrations.llama_cpp.scenarios"),
+)
 
 PERSON: dict[str, Any] = {
     "type": "object",
@@ -116,14 +125,23 @@ def server_python(given: str | None) -> Path:
     return python
 
 
-def sglang_python(given: str | None) -> Path | None:
-    """Return the Python of an environment with SGLang, if one is named."""
-    named = given or os.environ.get("XG2LAB_SGLANG_PYTHON")
+def python_of(option: str, given: str | None, package: str) -> Path | None:
+    """Return the Python of an environment with a package, if the option or a variable names one."""
+    named = given or os.environ.get(variable_of(option))
     if named and shutil.which(named) is None:
         raise SetupError(
-            f"there is no Python {named}", hint="pass --sglang-python the Python of an environment with SGLang"
+            f"there is no Python {named}", hint=f"pass --{option} the Python of an environment with {package}"
         )
     return Path(named) if named else None
+
+
+def variable_of(option: str) -> str:
+    """Return the variable that names what an option names.
+
+    >>> variable_of("sglang-python"), variable_of("llama-cpp-python")
+    ('XG2LAB_SGLANG_PYTHON', 'XG2LAB_LLAMA_CPP_PYTHON')
+    """
+    return f"XG2LAB_{option.replace('-', '_').upper()}"
 
 
 def install_here(*pythons: Path) -> None:
@@ -429,7 +447,7 @@ def run_there(python: Path, label: str, module: str, *words: str) -> int:
     said = ran.stdout.rstrip("\n")
     if said.startswith("{"):  # what a driver of the tests prints
         told = json.loads(said.splitlines()[-1])
-        where = f"vLLM {told['vllm']}" if "vllm" in told else f"SGLang {told['sglang']}"
+        where = f"{told['package']} {told['version']}"
         said = "\n".join([f"  {len(told['ran'])} scenarios in {where}", *map("\n".join, told["failed"].items())])
     say(said)
     if ran.returncode:
@@ -442,8 +460,11 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the parts; 1 if a check fails, 2 if there is no environment to run them in."""
     parser = argparse.ArgumentParser(prog="python -m tools.serving", description="xg2lab inside a real vLLM")
     parser.add_argument("--python", help="the Python of an environment with vLLM; otherwise one is made")
-    parser.add_argument("--sglang-python", help="the Python of an environment with SGLang; without one it is left out")
+    packages = {option: package for option, package, _, _ in OTHERS}
+    for option, package in packages.items():
+        parser.add_argument(f"--{option}", help=f"the Python of an environment with {package}; else it is left out")
     parser.add_argument("--installed", action="store_true", help="xg2lab is in these environments as it should be")
+    parser.add_argument("--skip-vllm", action="store_true", help="leave vLLM out: its manager, its server, its masks")
     parser.add_argument("--skip-server", action="store_true", help="leave the server and its clients out")
     parser.add_argument("--skip-masks", action="store_true", help="leave the comparison of masks out")
     parser.add_argument("--schemas", type=int, default=200, help="how many schemas of MaskBench (200)")
@@ -451,21 +472,24 @@ def main(words: Sequence[str] | None = None) -> int:
     BUILD.mkdir(parents=True, exist_ok=True)
     n_failed = 0
     try:
-        python = server_python(chosen.python)
-        sglang = sglang_python(chosen.sglang_python)
+        vllm = None if chosen.skip_vllm else server_python(chosen.python)
+        given = vars(chosen)
+        others = {option: python_of(option, given[option.replace("-", "_")], of) for option, of in packages.items()}
         if not chosen.installed:
-            install_here(python, *([sglang] if sglang else []))
-        n_failed += run_there(python, "vLLM's manager", "tests.integrations.vllm.scenarios") != 0
-        if not chosen.skip_server:
-            with server(python) as address:
+            install_here(*filter(None, [vllm, *others.values()]))
+        if vllm:
+            n_failed += run_there(vllm, "vLLM's manager", "tests.integrations.vllm.scenarios") != 0
+        if vllm and not chosen.skip_server:
+            with server(vllm) as address:
                 n_failed += drive(address)
-        if not chosen.skip_masks:
-            n_failed += run_there(python, "masks", "tools.serving_masks", "--schemas", str(chosen.schemas)) != 0
-        if sglang:
-            n_failed += run_there(sglang, "SGLang's classes", "tests.integrations.sglang.scenarios") != 0
-            n_failed += run_there(sglang, "SGLang's manager", "tests.integrations.sglang.manager") != 0
-        else:
-            say("  SGLang is left out: XG2LAB_SGLANG_PYTHON names no environment with it")
+        if vllm and not chosen.skip_masks:
+            n_failed += run_there(vllm, "masks", "tools.serving_masks", "--schemas", str(chosen.schemas)) != 0
+        for option, package, label, module in OTHERS:
+            python = others[option]
+            if python:
+                n_failed += run_there(python, label, module) != 0
+            else:
+                say(f"  {label}: left out, {variable_of(option)} names no environment with {package}")
     except SetupError as error:
         sys.stderr.write(f"serving: {error}\n")
         return 2

@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from tests.integrations.sglang.scenarios import KINDS, report
+from tests.integrations.sglang.scenarios import KINDS, main
 from tests.integrations.sglang.standin import serving
 from tests.integrations.vllm.scenarios import PERSON
 
@@ -286,4 +286,4 @@ SCENARIOS: list[Callable[[], None]] = [
 
 
 if __name__ == "__main__":
-    sys.exit(report(SCENARIOS))
+    sys.exit(main(SCENARIOS))

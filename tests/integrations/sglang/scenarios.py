@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import random
 import sys
-import traceback
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from tests.integrations.reporting import report
 from tests.integrations.sglang.standin import THINK_END, serving
 from tests.integrations.vllm.scenarios import OLDER_TAG, PERSON, TAG
 from xg2lab.bitmask import bitmask_to_bool_mask
@@ -319,20 +319,12 @@ SCENARIOS: list[Callable[[], None]] = [
 ]
 
 
-def report(scenarios: list[Callable[[], None]]) -> int:
-    """Run all with the SGLang of this environment and print what failed; 1 if one fails."""
+def main(scenarios: list[Callable[[], None]]) -> int:
+    """Run all with the SGLang of this environment; 1 if one fails."""
     import sglang
 
-    failed: dict[str, str] = {}
-    for scenario in scenarios:
-        try:
-            scenario()
-        except Exception:  # noqa: BLE001 (one failure is a row of the report)
-            failed[scenario.__name__] = traceback.format_exc()
-    ran = [scenario.__name__ for scenario in scenarios]
-    print(json.dumps({"sglang": sglang.__version__, "ran": ran, "failed": failed}))
-    return 1 if failed else 0
+    return report("SGLang", sglang.__version__, scenarios)
 
 
 if __name__ == "__main__":
-    sys.exit(report(SCENARIOS))
+    sys.exit(main(SCENARIOS))

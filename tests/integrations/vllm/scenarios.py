@@ -12,13 +12,13 @@ import json
 import os
 import random
 import sys
-import time
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from tests.integrations.reporting import report
 from tests.integrations.vllm.standin import config
 from xg2lab.bitmask import bitmask_to_bool_mask
 
@@ -388,22 +388,10 @@ SCENARIOS: list[Callable[[], None]] = [
 
 def main() -> int:
     """Run all with the vLLM of this environment; 1 if one fails."""
-    import traceback
-
     import vllm
 
     os.environ["XG2LAB_VLLM"] = "1"
-    failed: dict[str, str] = {}
-    seconds: dict[str, float] = {}
-    for scenario in SCENARIOS:
-        begin = time.perf_counter()
-        try:
-            scenario()
-        except Exception:  # noqa: BLE001 (one failure is a row of the report)
-            failed[scenario.__name__] = traceback.format_exc()
-        seconds[scenario.__name__] = round(time.perf_counter() - begin, 2)
-    print(json.dumps({"vllm": vllm.__version__, "ran": seconds, "failed": failed}))
-    return 1 if failed else 0
+    return report("vLLM", vllm.__version__, SCENARIOS)
 
 
 if __name__ == "__main__":
