@@ -41,6 +41,7 @@ DATA = Path(os.environ.get("XG2LAB_DATA", ROOT.parent / "shared" / "data"))
 OURS = "xg2lab"
 OPEN = "undecided"  # where the judge can't say
 MOST_STEPS, MOST_TRIES, MOST_TOKENS, MOST_EXAMPLES = 48, 3, 120, 3
+MOST_DETOUR, MOST_ENDS = 6, 16  # tokens of a detour; places of the instance where it may come back
 
 #: What our backend forbids although it is valid, and the options of the engine that allow it.
 CHOICES: dict[str, dict[str, Any]] = {
@@ -253,12 +254,7 @@ class Case:
         begin, added = self.engines.bytes_of(prefix), self.engines.bytes_of([token])
         rest = self.text[len(begin) :]
         wrong: tuple[str, str] | None = None
-        for goes_on in (*continuations(added, rest), None, None):
-            if goes_on is None:
-                whole = self._generated(allowing, [*prefix, token])
-            else:
-                whole = [*prefix, token, *self._encoded(goes_on)]
-                whole = whole if self.engines.accepts(allowing, self.schema_text, whole) else None
+        for whole in self._texts(allowing, [*prefix, token], added, rest):
             if whole is None:
                 continue
             data = self.engines.bytes_of(whole)
@@ -269,6 +265,14 @@ class Case:
             if wrong is None or wrong[0].startswith(OPEN):
                 wrong = wrong if wrong and said.startswith("unknown") else _against(allowing, said, shown)
         return wrong
+
+    def _texts(self, name: str, tokens: list[int], added: bytes, rest: bytes) -> Iterator[list[int] | None]:
+        """Texts that begin with `tokens` and that the engine accepts, the likeliest first; None for one that fails."""
+        for goes_on in continuations(added, rest):
+            whole = [*tokens, *self._encoded(goes_on)]
+            yield whole if self.engines.accepts(name, self.schema_text, whole) else None
+        yield self._generated(name, tokens)
+        yield self._after_a_detour(name, tokens, rest)
 
     def at_the_end(self, allowing: str, forbidding: str, prefix: list[int]) -> tuple[str, str]:
         """The verdict where one side lets the text end and the other does not."""
@@ -330,6 +334,26 @@ class Case:
                 if not grammar.accept_tokens("", [token]):
                     break
                 whole.append(token)
+        return None
+
+    def _after_a_detour(self, name: str, tokens: list[int], rest: bytes) -> list[int] | None:
+        """A text that begins with `tokens`, goes on at random for a few, and ends as the instance does."""
+        ends = [match.start() for match in re.finditer(rb'["}\]:,]', rest)][:MOST_ENDS]
+        for attempt in range(MOST_TRIES):
+            rng, grammar, whole = random.Random(attempt), self.engines.grammar(name, self.schema_text), list(tokens)
+            if not all(grammar.accept_tokens("", [token]) for token in tokens):
+                return None
+            for _ in range(MOST_DETOUR):
+                for end in ends:
+                    text = [*whole, *self._encoded(rest[end:])]
+                    if self.engines.accepts(name, self.schema_text, text):
+                        return text
+                allowed = np.flatnonzero(self.engines.row(name, grammar)[:-1]).tolist()
+                if not allowed:
+                    break
+                whole.append(rng.choice(allowed))
+                if not grammar.accept_tokens("", [whole[-1]]):
+                    break
         return None
 
 
