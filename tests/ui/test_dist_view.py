@@ -248,6 +248,7 @@ SET_SLIDER = """([name, place]) => {
 def test_the_legend_is_whole_at_every_width(bench: OneView, width: int) -> None:
     bench.notebook.page.set_viewport_size({"width": width, "height": 1400})
     try:
+        expect(bench.part(".room.accordion")).to_have_count(1 if width == 700 else 0)
         bench.part(".panel").first.focus()
         bench.notebook.page.keyboard.press("Alt+5")
         key = bench.part("[data-panel=dist-view] .key").first

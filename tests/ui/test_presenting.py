@@ -38,6 +38,17 @@ OUTSIDE = """() => {
   return Math.max(head.scrollWidth - head.clientWidth, ...boxes.map((e) => e.getBoundingClientRect())
     .flatMap((r) => [-r.left, -r.top, r.right - innerWidth, r.bottom - innerHeight]));
 }"""
+#: Until an element has stood still for ten frames: panes take their sizes one after another.
+STILL = """async (element) => {
+  let at = "";
+  for (let still = 0; still < 10; ) {
+    await new Promise(requestAnimationFrame);
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const now = [x, y, width, height].join(" ");
+    still = now === at ? still + 1 : 0;
+    at = now;
+  }
+}"""
 FILLS = """() => {
   const box = document.querySelector("[data-xg2lab=workbench]").getBoundingClientRect();
   return [box.left, box.top, box.width - innerWidth, box.height - innerHeight];
@@ -160,8 +171,7 @@ def test_of_a_recorded_run_the_class_sees_what_is_before_the_cursor(bench: OneVi
 def test_the_pointer_hits_what_it_points_at(bench: OneView) -> None:
     press(bench, "Shift+P", ".", ".", ".")
     canvas = bench.part(".mask-lens canvas").first
-    box = canvas.bounding_box()
-    assert box is not None
+    canvas.evaluate(STILL)
     cell = canvas.evaluate("(e) => e.clientWidth * e.currentCSSZoom / 64")
     canvas.click(position={"x": 10.5 * cell, "y": 1.5 * cell})
     order = "sorted(range(2040), key=lambda k: session.tokenizer_info.decoded_vocab[k])"
