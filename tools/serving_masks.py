@@ -314,13 +314,18 @@ class Case:
     def _encoded(self, data: bytes) -> list[int]:
         return self.engines.info.encode_greedy(data)
 
+    def _begun(self, name: str, tokens: list[int]) -> Any:
+        """A grammar of the engine that has read `tokens`; None if it refuses one."""
+        grammar = self.engines.grammar(name, self.schema_text)
+        return grammar if all(grammar.accept_tokens("", [token]) for token in tokens) else None
+
     def _generated(self, name: str, tokens: list[int]) -> list[int] | None:
         """A text that begins with `tokens` and that the engine lets end, written by a hurried writer."""
         rng = random.Random(len(tokens))
         closing = [self.engines.info.find(mark)[0] for mark in ('"', "}", "]", "0", "e", "l")]
         for _ in range(MOST_TRIES):
-            grammar, whole = self.engines.grammar(name, self.schema_text), list(tokens)
-            if not all(grammar.accept_tokens("", [token]) for token in tokens):
+            grammar, whole = self._begun(name, tokens), list(tokens)
+            if grammar is None:
                 return None
             while len(whole) < len(tokens) + MOST_TOKENS:
                 row = self.engines.row(name, grammar)
@@ -340,8 +345,8 @@ class Case:
         """A text that begins with `tokens`, goes on at random for a few, and ends as the instance does."""
         ends = [match.start() for match in re.finditer(rb'["}\]:,]', rest)][:MOST_ENDS]
         for attempt in range(MOST_TRIES):
-            rng, grammar, whole = random.Random(attempt), self.engines.grammar(name, self.schema_text), list(tokens)
-            if not all(grammar.accept_tokens("", [token]) for token in tokens):
+            rng, grammar, whole = random.Random(attempt), self._begun(name, tokens), list(tokens)
+            if grammar is None:
                 return None
             for _ in range(MOST_DETOUR):
                 for end in ends:

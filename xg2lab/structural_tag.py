@@ -662,5 +662,6 @@ def _as_ours(error: ValidationError, value: Any) -> InvalidStructuralTagError:
     return InvalidStructuralTagError(f"{first['msg']} (at {pointer or 'the top'})", pointer=pointer)
 
 
-#: The classes whose fields are the JSON of a structural tag, which the engine reads from the objects themselves.
+#: The classes whose fields are the JSON of a structural tag: the engine reads their objects without
+#: a dump.
 FORMAT_CLASSES = frozenset(_Node.__subclasses__())

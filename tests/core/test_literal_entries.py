@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import xg2lab as xgr
 from tests.masks import mask_disagreements
 
-# Tokens that end within a literal, at its end, and behind it; two tokens with equal bytes; parts of characters.
+# Tokens that end within a literal, at its end, and behind it; two tokens with equal bytes; parts of
+# characters.
 TOKENS = sorted(
     {
         *(text.encode() for n in range(1, 5) for text in map("".join, itertools.product("ab", repeat=n))),

@@ -4,8 +4,9 @@
 //
 // IDEA
 //   From a state within a literal the machine reads one byte, and from the next state one byte
-//   again. A token is accepted if it is a beginning of what is left of the literal. These tokens
-//   end at the nodes of one path of the trie, so no column is needed to find them.
+//   again. The entry accepts a token if the token's bytes begin the remaining bytes of the literal.
+//   The accepted tokens end at the nodes of one path of the trie, so no column is needed to find
+//   them.
 //
 //   The path ends where the trie has no further byte of the literal. If the literal ends first,
 //   while longer tokens remain, the entry depends on what follows the literal, and a walk makes it
